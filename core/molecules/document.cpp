@@ -60,7 +60,10 @@ constexpr std::string_view utf16 = "This text is stored as UTF-16: save it as pl
 constexpr std::string_view picture = "This is a picture.";
 constexpr std::string_view for_livewire = "This is an image: open it in the Livewire lab.";
 constexpr std::array<Stranger, 21> binaries{{
-    {Place::start, "\x89HDF", "This is an HDF5 file: export a Molden or FCHK file."},
+    {Place::start, "\x89HDF",
+     "This is an HDF5 file. Snapshots and runs of bodies open in the N-body lab; from a quantum-chemistry "
+     "program, export "
+     "a Molden or FCHK file."},
     {Place::start, "\x89PNG", picture},
     {Place::start, "\xff\xd8\xff", picture},
     {Place::start, "GIF8", picture},

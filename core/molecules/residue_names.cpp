@@ -114,7 +114,15 @@ constexpr std::array ion_names{
     IonName{"EU", 63, 2, ""},        IonName{"GD3", 64, 3, "GD"},     IonName{"TB", 65, 3, ""},
     IonName{"DY", 66, 3, ""},        IonName{"ER3", 68, 3, "ER"},     IonName{"LU", 71, 3, ""},
     IonName{"PT", 78, 2, ""},        IonName{"AU", 79, 1, ""},        IonName{"HG", 80, 2, "HG2"},
-    IonName{"TL", 81, 1, ""},        IonName{"PB", 82, 2, "PB2"},
+    IonName{"TL", 81, 1, ""},        IonName{"PB", 82, 2, "PB2"},     IonName{"0BE", 4, 2, ""},
+    IonName{"4TI", 22, 4, ""},       IonName{"MN3", 25, 3, ""},       IonName{"3CO", 27, 3, ""},
+    IonName{"3NI", 28, 3, ""},       IonName{"CU3", 29, 3, ""},       IonName{"GA", 31, 3, ""},
+    IonName{"ZR", 40, 4, ""},        IonName{"4MO", 42, 4, ""},       IonName{"6MO", 42, 6, ""},
+    IonName{"RU", 44, 3, ""},        IonName{"RH3", 45, 3, ""},       IonName{"SB", 51, 3, ""},
+    IonName{"ND", 60, 3, ""},        IonName{"HO3", 67, 3, ""},       IonName{"YB", 70, 3, ""},
+    IonName{"YB2", 70, 2, ""},       IonName{"OS", 76, 3, ""},        IonName{"OS4", 76, 4, ""},
+    IonName{"IR", 77, 4, ""},        IonName{"IR3", 77, 3, ""},       IonName{"PT4", 78, 4, ""},
+    IonName{"AU3", 79, 3, ""},       IonName{"BS3", 83, 3, ""},       IonName{"TH", 90, 4, ""},
 };
 
 /// GLYCAM's letter of a sugar with A or B for its anomer; lower-case letters are L sugars.

@@ -1,5 +1,6 @@
 // Structures in PDB format and CIF, geometry alone: each model is a molecule.
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -62,6 +63,12 @@ class RemarksOfModels {
   std::size_t unnamed_ = 0;
 };
 
+/// By its name, "x.pqr" or "x.pqr.gz": its lines are those of a PDB file with other columns after the positions.
+bool is_pqr(std::filesystem::path path) {
+  if (path.extension() == ".gz") path.replace_extension();
+  return lower_case(path.extension().string()) == ".pqr";
+}
+
 FileContents contents_of(AtomRows& rows, const Source& source) {
   if (!is_assembly_file(source.path) || !join_copies(rows)) remark_on_assemblies(rows);
   FileContents contents;
@@ -98,7 +105,12 @@ FileContents read_pdb(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
   auto rows = read_pdb_rows(reader);
   if (rows.atoms.empty()) reader.fail_at(0, "expected atoms (ATOM, HETATM), found none");
-  return contents_of(rows, source);
+  if (!is_pqr(source.path)) return contents_of(rows, source);
+  for (auto& row : rows.atoms) row.is_unoccupied = false;  // charges stand in the columns of occupancies
+  FileContents contents = contents_of(rows, source);
+  contents.document.remarks.dropped(
+      "Charges and radii of the PQR file are not used. Open it in the Electrostatics lab for its potential.");
+  return contents;
 }
 
 bool looks_like_cif(std::string_view text) {

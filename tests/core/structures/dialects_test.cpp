@@ -346,6 +346,30 @@ TEST_F(Dialects, CapsThatAreAtomsOfAResidueAreTakenApart) {
   EXPECT_TRUE(file.preparation->incomplete.empty());
 }
 
+/// Formal charges of wwPDB's chemical components.
+TEST_F(Dialects, IonsOfUnusualChargesHaveThoseOfTheirComponents) {
+  for (const auto& [name, atom, element, charge] :
+       std::vector<std::tuple<std::string, std::string, int, int>>{{"MN", "MN", 25, 2},
+                                                                   {"MN3", "MN", 25, 3},
+                                                                   {"CO", "CO", 27, 2},
+                                                                   {"3CO", "CO", 27, 3},
+                                                                   {"3NI", "NI", 28, 3},
+                                                                   {"GA", "GA", 31, 3},
+                                                                   {"HO3", "HO", 67, 3},
+                                                                   {"YB2", "YB", 70, 2},
+                                                                   {"OS4", "OS", 76, 4},
+                                                                   {"IR", "IR", 77, 4},
+                                                                   {"IR3", "IR", 77, 3},
+                                                                   {"PT4", "PT", 78, 4},
+                                                                   {"AU3", "AU", 79, 3},
+                                                                   {"BS3", "BI", 83, 3}}) {
+    const auto found = molecules::known_residue(name, std::vector<std::string>{atom});
+    EXPECT_EQ(found.kind, molecules::ResidueKind::ion) << name;
+    EXPECT_EQ(found.element, element) << name;
+    EXPECT_EQ(found.charge, charge) << name;
+  }
+}
+
 TEST_F(Dialects, NamesOfNucleotidesAndAminoAcidsOfOtherPrograms) {
   const auto base = [](const std::string& name, std::vector<std::string> atoms) {
     return molecules::known_residue(name, atoms).name;
