@@ -12,6 +12,7 @@
 #include "tests/core/images/made_dicom.h"
 #include "tests/core/images/made_nifti.h"
 #include "tests/core/images/test_files.h"
+#include "tests/memory_budget.h"
 #include "tests/phantoms/phantoms.h"
 
 namespace isolume::images {
@@ -122,6 +123,7 @@ TEST(ReadNrrd, WideIntegersBecome32BitsWhereTheyFit) {
 
 TEST(ReadNrrd, MoreThanTheMemoryIsMapped) {
   const TemporaryFolder folder;
+  const isolume::testing::MemoryBudget budget("1GiB");
   // A file of holes, twice as large as what may be used: 2^20 x 1 x depth bytes behind 64 bytes of header.
   const std::size_t depth = 2 * (dispatch::available_memory_bytes() >> 20);
   std::string header = fmt::format(
