@@ -64,15 +64,14 @@ class OtherMapSource final : public fields::FieldSource {
     const auto start = std::chrono::steady_clock::now();
     if (!is_difference()) {
       auto made = made_map(other_map_on(lattice, *other_, choices_, how_, progress), name(), {}, start);
-      made.method = fmt::format("{}, {}", name(), spacing_text(lattice));
+      made.method = spacing_text(lattice);
       return made;
     }
     auto made = ours_->compute(lattice, progress.part(0, 0.9));
     auto field = science::difference_of(
         *made.field, other_map_on(made.field->lattice, *other_, choices_, how_, progress.part(0.9, 1)));
     auto difference = made_map(std::move(field), name(), made.maker, start);
-    difference.method = filled(localised("electrostatics", "%1 minus the map %2"),
-                               {made.method, other_->path.filename().string()});
+    difference.method = filled(localised("electrostatics", "%1 minus the map"), {made.method});
     return difference;
   }
 

@@ -144,16 +144,18 @@ void write_picture(Context& context, Options& options) {
   const auto image = scene::render_offscreen(*renderer, options.image);
   context.progress.check();
   scene::write_png(*image, options.image.dpi, options.output);
+  // Steps count from what was read, which of a recorded run may be any snapshot.
+  const bool step_is_known = frame->step > 0 || options.source.file().empty();
   if (!options.json) {
-    // Steps count from what was read, which of a recorded run may be any snapshot.
-    const std::string step = frame->step > 0 ? fmt::format("step {}, ", frame->step) : "";
+    const std::string step = step_is_known ? fmt::format("step {}, ", frame->step) : "";
     context.out << fmt::format("{}: {} at {}{}\n", options.output, counted(frame->size(), "body", "bodies"),
                                step, moment_of(*frame));
     return;
   }
-  nlohmann::ordered_json json{{"output", options.output},     {"bodies", frame->size()},
-                              {"step", frame->step},          {"time", frame->time},
-                              {"width", options.image.width}, {"height", options.image.height}};
+  nlohmann::ordered_json json{
+      {"output", options.output}, {"bodies", frame->size()},      {"step", nullptr},
+      {"time", frame->time},      {"width", options.image.width}, {"height", options.image.height}};
+  if (step_is_known) json["step"] = frame->step;
   json["remarks"] = json_of(context.remarks);
   if (frame->labels->box) json["scale_factor"] = frame->scale_factor();
   const scene::LightPoints& points = *picture.drawing().points;

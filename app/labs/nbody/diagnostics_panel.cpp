@@ -560,8 +560,12 @@ void DiagnosticsPanel::refresh() {
       2, error && error->since
              ? in_lines(tr("relative, since the change of softening or bodies at step %1").arg(*error->since))
              : unit_words(Dimension::relative, units_));
-  table_->topLevelItem(static_cast<int>(quantities().size()))
-      ->setText(1, force_errors_.empty() ? QString() : shown_text(force_errors_.rbegin()->second.p99, 2));
+  QString force_error;
+  if (!force_errors_.empty()) {
+    const SampledErrors& last = force_errors_.rbegin()->second;
+    force_error = last.are_exact() ? tr("none: double precision") : shown_text(last.p99, 2);
+  }
+  table_->topLevelItem(static_cast<int>(quantities().size()))->setText(1, force_error);
 }
 
 /// Units are read at once, without a wider panel.
