@@ -49,6 +49,10 @@ struct AtomRows {
 AtomRows read_pdb_rows(LineReader& file);
 AtomRows read_cif_rows(LineReader& file);
 
+/// Gives atoms without a letter that have alternate locations with one a letter of their own, so that occupancies decide
+/// between them, too.
+void letter_all_alternatives(std::vector<AtomRow>& atoms);
+
 /// The models of a file as residues, all of them or the one at an index in AtomRows::models. Atoms get elements, and
 /// names as in wwPDB.
 std::vector<Structure> models_of(const AtomRows& rows, std::optional<std::size_t> only = {});

@@ -116,6 +116,7 @@ class CifRows {
     }
     take_single_atom();
     choose_disorder_groups();
+    letter_all_alternatives(found_.atoms);
     found_.secondary = secondary_.ranges();
     found_.assemblies = assemblies_.found(found_.remarks);
     found_.cell = cell_.cell();
@@ -253,8 +254,11 @@ class CifRows {
       row.alternative = alternative.front();
     const auto group = value(columns.disorder_group);
     const auto occupancy = value(columns.occupancy);
-    if ((row.alternative != ' ' || !group.empty()) && !occupancy.empty())
+    if ((row.alternative != ' ' || !group.empty()) && !occupancy.empty()) {
       row.occupancy = file_.real(without_uncertainty(occupancy), "the occupancy");
+    } else {
+      row.occupancy = parse_real(without_uncertainty(occupancy)).value_or(1);
+    }
     row.is_unoccupied = parse_real(without_uncertainty(occupancy)) == 0.0;
     if (!group.empty())
       disordered_.push_back(

@@ -34,9 +34,17 @@ bool is_pdb_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-bool is_pdb_atom(std::string_view line) {
-  if (line.starts_with("HETATM")) return true;
-  return line.starts_with("ATOM") && line.size() > 4 && (line[4] == ' ' || is_pdb_digit(line[4]));
+/// The first six columns in capitals, as some programs write them in small letters.
+std::string record_of(std::string_view line) {
+  std::string record(line.substr(0, 6));
+  for (char& each : record) each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
+  return record;
+}
+
+bool is_pdb_atom(std::string_view record) {
+  if (record == "HETATM") return true;
+  return record.starts_with("ATOM") && record.size() > 4 &&
+         (record[4] == ' ' || record[4] == '\t' || is_pdb_digit(record[4]));
 }
 
 /// A letter in column 79, where charges begin with a digit, means that elements stand further right than they belong.
@@ -100,6 +108,7 @@ class PdbRows {
   AtomRows read() {
     while (file_.next()) take_line(file_.line());
     join_parts_that_are_no_models();
+    letter_all_alternatives(found_.atoms);
     found_.assemblies = assemblies_.found(found_.remarks);
     add_remarks();
     return std::move(found_);
@@ -114,15 +123,16 @@ class PdbRows {
   };
 
   void take_line(std::string_view line) {
-    if (is_pdb_atom(line)) return take_atom();
-    if (line.starts_with("MODEL")) {
+    const std::string record = record_of(line);
+    if (is_pdb_atom(record)) return take_atom(record == "HETATM");
+    if (record.starts_with("MODEL")) {
       stretches_.push_back({found_.atoms.size(), true, parse_integer(trimmed(pdb_columns(line, 6, 80)))});
       begin_stretch();
-    } else if (line.starts_with("ENDMDL") || trimmed(line) == "END") {
+    } else if (record == "ENDMDL" || trimmed(record) == "END") {
       is_open_ = false;
-    } else if (line.starts_with("TER") && (line.size() == 3 || !is_pdb_letter(line[3]))) {
+    } else if (record.starts_with("TER") && (record.size() == 3 || !is_pdb_letter(record[3]))) {
       ++part_;
-    } else if (line.starts_with("CRYST1")) {
+    } else if (record == "CRYST1") {
       take_cell();
     } else if (line.starts_with("TITLE ") && line.size() > 10) {
       found_.title += (found_.title.empty() ? "" : " ") + std::string(trimmed(line.substr(10)));
@@ -150,7 +160,7 @@ class PdbRows {
     numbers_.restart();
   }
 
-  void take_atom() {
+  void take_atom(bool is_hetero) {
     if (!is_open_) {
       stretches_.push_back({found_.atoms.size()});
       begin_stretch();
@@ -160,6 +170,9 @@ class PdbRows {
       file_.fail(fmt::format("the line of an atom ends in column {}, but coordinates reach to column 54",
                              line.size()),
                  correct_line);
+    if (line.substr(0, 54).find('\t') != line.npos)
+      file_.fail("the line of an atom has tabs in place of spaces, which moves its columns",
+                 "Replace each tab by the spaces that it stands for.");
     AtomRow row;
     row.name = trimmed(pdb_columns(line, 13, 16));
     row.element = stated_element(line);
@@ -169,7 +182,7 @@ class PdbRows {
     row.residue = residue;
     row.chain = chain;
     name_what_has_no_name(row);
-    row.is_hetero = line.starts_with("HETATM");
+    row.is_hetero = is_hetero;
     row.begins_with_symbol = is_pdb_letter(line[12]);
     take_number(line, row);
     constexpr std::string_view axes = "xyz";
@@ -177,9 +190,14 @@ class PdbRows {
       row.place[static_cast<Eigen::Index>(axis)] =
           coordinate(trimmed(pdb_columns(line, 31 + 8 * axis, 38 + 8 * axis)), axes.substr(axis, 1), file_);
     row.alternative = line[16];
-    // Not needed otherwise, and some programs write other data there.
-    if (row.alternative != ' ') take_occupancy(line, row);
-    row.is_unoccupied = parse_real(trimmed(pdb_columns(line, 55, 60))) == 0.0;
+    // Only needed for alternate locations, and some programs write other data there.
+    const auto occupancy = trimmed(pdb_columns(line, 55, 60));
+    if (row.alternative != ' ' && !occupancy.empty()) {
+      row.occupancy = file_.real(occupancy, "the occupancy");
+    } else {
+      row.occupancy = parse_real(occupancy).value_or(1);
+    }
+    row.is_unoccupied = parse_real(occupancy) == 0.0;
     row.part = std::to_string(part_);
     if (row.chain.empty()) row.part += segment(line);
     found_.atoms.push_back(std::move(row));
@@ -191,10 +209,6 @@ class PdbRows {
     const auto charge = formal_charge_of(text);
     row.formal_charge = charge.value_or(0);
     unread_charges_ += charge ? 0 : 1;
-  }
-  void take_occupancy(std::string_view line, AtomRow& row) const {
-    const auto occupancy = trimmed(pdb_columns(line, 55, 60));
-    if (!occupancy.empty()) row.occupancy = file_.real(occupancy, "the occupancy");
   }
   void take_number(std::string_view line, AtomRow& row) {
     // Five digits if GROMACS and others have more residues than fit into the columns.

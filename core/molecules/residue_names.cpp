@@ -207,9 +207,9 @@ std::string_view without_digits_before(std::string_view name) {
 
 /// Sites of four- and five-point models, and of polarisable ones.
 bool is_virtual_site(std::string_view atom) {
-  constexpr std::array<std::string_view, 21> names{"M",   "MW",  "MW1",  "MW4",  "OM", "EP",   "EP1",
-                                                   "EP2", "EPW", "EPW1", "EPW2", "LP", "LP1",  "LP2",
-                                                   "LPA", "LPB", "L1",   "L2",   "LA", "DOH2", "DO"};
+  constexpr std::array<std::string_view, 22> names{"M",   "MW",  "IW",   "MW1",  "MW4",  "OM",  "EP",  "EP1",
+                                                   "EP2", "EPW", "EPW1", "EPW2", "LP",   "LP1", "LP2", "LPA",
+                                                   "LPB", "L1",  "L2",   "LA",   "DOH2", "DO"};
   return std::ranges::find(names, upper_case(atom)) != names.end();
 }
 
@@ -226,6 +226,11 @@ bool has_atoms_of_water(std::span<const std::string> atoms) {
          std::ranges::all_of(atoms, [](const auto& atom) {
            return is_water_oxygen(atom) || is_water_hydrogen(atom) || is_virtual_site(atom);
          });
+}
+
+/// One oxygen and two hydrogens, besides virtual sites: no other molecule has these.
+bool is_water_by_atoms(std::span<const std::string> atoms) {
+  return has_atoms_of_water(atoms) && std::ranges::count_if(atoms, is_water_hydrogen) == 2;
 }
 
 /// "NALA", "CHID"; "DA5", "RU3", "AN".
@@ -274,16 +279,24 @@ using AtomNames = std::map<std::string_view, std::string_view>;
 
 const AtomNames& atom_names_of(const KnownResidue& residue) {
   static const AtomNames none,
-      protein{{"OT1", "O"},   {"OC1", "O"},   {"O1", "O"},     {"OCT1", "O"}, {"O'", "O"},    {"OT2", "OXT"},
-              {"OC2", "OXT"}, {"O2", "OXT"},  {"OCT2", "OXT"}, {"OT", "OXT"}, {"O''", "OXT"}, {"HN", "H"},
-              {"AD1", "OD1"}, {"AD2", "ND2"}, {"AE1", "OE1"},  {"AE2", "NE2"}},
+      protein{{"OT1", "O"},   {"OC1", "O"},   {"O1", "O"},     {"OCT1", "O"},   {"O'", "O"},
+              {"OT2", "OXT"}, {"OC2", "OXT"}, {"O2", "OXT"},   {"OCT2", "OXT"}, {"OT", "OXT"},
+              {"OCT", "OXT"}, {"OTX", "OXT"}, {"OTER", "OXT"}, {"OC", "OXT"},   {"O''", "OXT"},
+              {"HN", "H"},    {"AD1", "OD1"}, {"AD2", "ND2"},  {"AE1", "OE1"},  {"AE2", "NE2"}},
       nucleic{{"O1P", "OP1"}, {"O2P", "OP2"}, {"O3P", "OP3"}, {"C5M", "C7"}, {"O5T", "O5'"}, {"O3T", "O3'"}},
       acetyl{{"CAY", "CH3"}, {"CA", "CH3"}, {"CY", "C"}, {"OY", "O"}},
+      phosphorylated =
+          [] {
+            AtomNames names = protein;
+            names.insert({{"OP1", "O1P"}, {"OP2", "O2P"}, {"OP3", "O3P"}});
+            return names;
+          }(),
       amide{{"CH3", "C"}, {"CAT", "C"}, {"CA", "C"}, {"NT", "N"}, {"HN", "H"}, {"HNT", "H"}},
       glycam{{"C2N", "C7"}, {"O2N", "O7"}, {"CME", "C8"}, {"C5N", "C10"}, {"O5N", "O10"}};
   switch (residue.kind) {
     case ResidueKind::amino_acid:
-      return protein;
+      return residue.name == "SEP" || residue.name == "TPO" || residue.name == "PTR" ? phosphorylated
+                                                                                     : protein;
     case ResidueKind::nucleotide:
       return nucleic;
     case ResidueKind::cap:
@@ -364,6 +377,7 @@ KnownResidue known_residue(std::string_view name, std::span<const std::string> a
   // wwPDB has other components of such names, as 1MA and 2MA, which are nucleotides.
   if (!found && has_atom(atoms, "C1")) found = glycam_residue(name);
   if (found && found->kind == ResidueKind::water && !has_atoms_of_water(atoms)) found.reset();
+  if (!found && is_water_by_atoms(atoms)) found = monomer("HOH");
   if (!found) return {ResidueKind::unknown, std::string(name)};
   // Maestro's name of a thiolate is CHARMM's of cytidine.
   if (upper == "CYT" && has_atom(atoms, "SG")) return {ResidueKind::amino_acid, "CYM"};

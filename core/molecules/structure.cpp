@@ -514,6 +514,30 @@ std::optional<int> formal_charge_of(std::string_view text) {
   return sign == '-' ? '0' - digit : digit - '0';
 }
 
+void letter_all_alternatives(std::vector<AtomRow>& atoms) {
+  const auto are_together = [](const AtomRow& one, const AtomRow& other) {
+    return one.residue == other.residue && one.number == other.number && one.insertion == other.insertion &&
+           one.is_numbered && other.is_numbered && one.chain == other.chain && one.part == other.part &&
+           one.model == other.model;
+  };
+  for (std::size_t first = 0, end = 0; first < atoms.size(); first = end) {
+    std::set<std::string> names;
+    std::set<char> letters;
+    for (end = first; end < atoms.size() && are_together(atoms[first], atoms[end]); ++end) {
+      if (atoms[end].alternative == ' ') continue;
+      names.insert(name_with_hydrogen(atoms[end].name));
+      letters.insert(atoms[end].alternative);
+    }
+    if (end == first) ++end;  // without a number
+    char letter = 'A';
+    while (letters.contains(letter)) ++letter;
+    for (std::size_t i = first; i < end && !names.empty(); ++i) {
+      if (atoms[i].alternative == ' ' && names.contains(name_with_hydrogen(atoms[i].name)))
+        atoms[i].alternative = letter;
+    }
+  }
+}
+
 double coordinate(std::string_view word, std::string_view what, const LineReader& file) {
   const auto value = parse_real(word);
   if (!value || !(std::abs(*value) <= most_magnitude))

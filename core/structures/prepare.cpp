@@ -353,12 +353,19 @@ class Preparing {
     const std::string& atom = site.atoms.front().name;
     double radius = -1;
     std::string source = "its element";
-    if (site.parameters != nullptr) {
-      const auto& [name, known] = *site.parameters->begin();
-      if (known.charge == charge && name == atom)
+    // The force field may have the element's usual ion alone.
+    std::string base = site.base;
+    const auto* parameters = site.parameters;
+    if (parameters == nullptr) {
+      base = molecules::known_ion(site.atoms.front().atomic_number, 0).name;
+      parameters = parameters_of(base);
+    }
+    if (parameters != nullptr) {
+      const auto& [name, known] = *parameters->begin();
+      if (known.charge == charge && name == atom && parameters == site.parameters)
         return decide(site, fmt::format("{:+} e", charge), "its charge as an ion in the force field");
       radius = known.radius;
-      source = fmt::format("{} of {:+} e", site.base, known.charge);
+      source = fmt::format("{} of {:+} e", base, known.charge);
     } else {
       made_.ions_of_element_radii.push_back(name_of(*site.source));
     }

@@ -346,6 +346,33 @@ TEST_F(Dialects, CapsThatAreAtomsOfAResidueAreTakenApart) {
   EXPECT_TRUE(file.preparation->incomplete.empty());
 }
 
+/// One oxygen and two hydrogens make no other molecule.
+TEST_F(Dialects, WaterIsKnownByItsAtomsWhateverItsName) {
+  const auto kind = [](const std::string& name, std::vector<std::string> atoms) {
+    return molecules::known_residue(name, atoms).kind;
+  };
+  for (const char* name : {"UNL", "LIG", "MOL", "T4PE", "SPCF", "MTO"}) {
+    EXPECT_EQ(kind(name, {"O", "H1", "H2"}), molecules::ResidueKind::water) << name;
+    EXPECT_EQ(kind(name, {"OW", "HW1", "HW2", "IW"}), molecules::ResidueKind::water) << name;
+  }
+  EXPECT_EQ(kind("LIG", {"O", "H"}), molecules::ResidueKind::unknown) << "hydroxide";
+  EXPECT_EQ(kind("LIG", {"O", "H1", "H2", "H3"}), molecules::ResidueKind::unknown) << "hydronium";
+  EXPECT_EQ(kind("LIG", {"C", "O", "H1", "H2"}), molecules::ResidueKind::unknown) << "formaldehyde";
+}
+
+TEST_F(Dialects, OxygensOfPhosphatesAndTerminiHaveSeveralNames) {
+  const std::vector<std::string> backbone{"N", "CA", "C", "O"};
+  const auto name_in = [&](const char* residue, const char* atom) {
+    return molecules::usual_atom_name(atom, molecules::known_residue(residue, backbone));
+  };
+  for (const char* residue : {"SEP", "TPO", "PTR"}) {
+    EXPECT_EQ(name_in(residue, "OP1"), "O1P");
+    EXPECT_EQ(name_in(residue, "OP3"), "O3P");
+    EXPECT_EQ(name_in(residue, "OT2"), "OXT");
+  }
+  for (const char* atom : {"OCT", "OTX", "OTER", "OC"}) EXPECT_EQ(name_in("ALA", atom), "OXT") << atom;
+}
+
 /// Formal charges of wwPDB's chemical components.
 TEST_F(Dialects, IonsOfUnusualChargesHaveThoseOfTheirComponents) {
   for (const auto& [name, atom, element, charge] :

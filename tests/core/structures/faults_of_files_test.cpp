@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/molecules/document.h"
 #include "core/structures/charge_frames.h"
 #include "core/structures/charged_file.h"
 #include "core/structures/pqr.h"
@@ -124,6 +125,60 @@ TEST_F(FaultsOfFiles, TheChosenAlternativeGivesTheResiduesName) {
   const auto dry = read(before + behind + ion("NA", " NA", 'A', 0.3) + ion(" O", "HOH", 'B', 0.7));
   EXPECT_EQ(dry.preparation->waters_left_out, 1);
   EXPECT_NEAR(total_charge(dry.charges), 0, 1e-6);
+}
+
+/// Only the second location has a letter: occupancies decide all the same.
+TEST_F(FaultsOfFiles, AnAlternativeWithoutALetterIsChosenByItsOccupancy) {
+  for (const double first : {0.3, 0.6}) {
+    const auto atom = [](double x, char alternative, double occupancy) {
+      return text_of({" CB", "ALA", {x, 1.7, 1.2}, 1, "C", alternative, occupancy});
+    };
+    std::string text = residue_text("GLY", 1);
+    for (std::size_t at = 0; (at = text.find("GLY", at)) != text.npos;) text.replace(at, 3, "ALA");
+    const auto made = structure(text + atom(5, ' ', first) + atom(6, 'B', 1 - first));
+    ASSERT_EQ(made.residues.size(), 1U);
+    EXPECT_EQ(made.residues[0].find("CB")->place.x(), first > 0.5 ? 5 : 6) << first;
+    EXPECT_EQ(made.alternatives, 1);
+    EXPECT_TRUE(says(made.remarks, RemarkKind::dropped, "Alternate locations of lower occupancy"))
+        << made.remarks.text();
+  }
+  const std::string cif =
+      "data_x\nloop_\n_atom_site.group_PDB\n_atom_site.type_symbol\n_atom_site.label_atom_id\n"
+      "_atom_site.label_alt_id\n_atom_site.label_comp_id\n_atom_site.label_asym_id\n_atom_site.label_seq_id\n"
+      "_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n_atom_site.occupancy\n"
+      "ATOM N N . ALA A 1 0 0 0 1\nATOM C CA . ALA A 1 1.5 0 0 1\n"
+      "ATOM C CB . ALA A 1 2 1 0 0.3\nATOM C CB B ALA A 1 2 2 0 0.7\n";
+  EXPECT_EQ(structure(cif, "s.cif").residues.at(0).find("CB")->place.y(), 2);
+}
+
+TEST_F(FaultsOfFiles, ChargesOfAPqrFileAreNoOccupancies) {
+  const std::string text =
+      "ATOM      1  N   GLY A   1       1.000   2.000   3.000  0.00  1.85\n"
+      "ATOM      2  CA  GLY A   1       2.500   2.000   3.000  0.14  1.70\n";
+  const auto document = molecules::read_document(folder_.write("m.pqr", text));
+  EXPECT_EQ(document.molecule.atoms.size(), 2U);
+  EXPECT_TRUE(says(document.remarks, RemarkKind::dropped, "Charges and radii of the PQR file"));
+  EXPECT_FALSE(says(document.remarks, RemarkKind::warning, "occupancy"));
+  const auto pdb = molecules::read_document(folder_.write("m.pdb", text));
+  EXPECT_TRUE(says(pdb.remarks, RemarkKind::warning, "Atoms of occupancy 0")) << pdb.remarks.text();
+}
+
+/// A calcium ion of a record in small letters was left out; a line with tabs, too.
+TEST_F(FaultsOfFiles, RecordsInSmallLettersAreReadAndTabsRefused) {
+  std::string ion = text_of({"CA", " CA", {30, 0, 0}, 9, "CA"});
+  ion.replace(0, 6, "hetatm");
+  const auto made = structure(residue_text("GLY", 1) + ion + "end\n");
+  ASSERT_EQ(made.residues.size(), 2U);
+  EXPECT_EQ(made.residues[1].atoms.at(0).atomic_number, 20);
+  std::string tabs = residue_text("GLY", 1);
+  tabs.replace(tabs.rfind("ATOM      1  O"), 14, "ATOM\t1\tO  ");
+  try {
+    structure(tabs);
+    FAIL() << "was read";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("s.pdb:4"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("tabs"), std::string::npos) << error.what();
+  }
 }
 
 /// Two places of a side chain's atom without their letters: one residue of 7 heavy atoms, not two halves.
