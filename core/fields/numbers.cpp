@@ -170,11 +170,13 @@ std::optional<lattice::Range> central_range(const lattice::ScalarField& field) {
     if (std::isfinite(field.values[i])) sample.push_back(field.values[i]);
   }
   if (sample.size() < one_in) return std::nullopt;
-  const auto low = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / one_in);
-  std::nth_element(sample.begin(), low, sample.end());
-  const auto high = sample.end() - 1 - static_cast<std::ptrdiff_t>(sample.size() / one_in);
-  std::nth_element(low, high, sample.end());
-  return lattice::Range{*low, *high};
+  const auto number_at = [&](std::size_t index) {
+    const auto at = sample.begin() + static_cast<std::ptrdiff_t>(index);
+    std::nth_element(sample.begin(), at, sample.end());
+    return *at;
+  };
+  const std::size_t beyond = sample.size() / one_in;
+  return lattice::Range{number_at(beyond), number_at(sample.size() - 1 - beyond)};
 }
 
 }  // namespace
