@@ -10,6 +10,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tbb/blocked_range.h>
 
 #include "core/base/atomic_file.h"
@@ -56,11 +57,20 @@ class Reader {
         if (steps == 3) file_.fail("there are more than three steps");
         field_.lattice.step.col(steps++) = three("the step");
       } else if (find(words, "gridpositions")) {
-        take_counts();
+        field_.lattice.dimensions = counts("points");
+      } else if (find(words, "gridconnections")) {
+        connections_ = counts("points that cells connect");
+        connections_line_ = file_.line_number();
       } else if (find(words, "array")) {
         if (steps < 3 || !has_origin || field_.lattice.dimensions[0] == 0)
           file_.fail("the numbers come before counts, origin and three steps of the lattice");
         if (!(field_.lattice.cell_volume() > 0)) file_.fail("the steps of the lattice span no volume");
+        if (connections_ && *connections_ != field_.lattice.dimensions) {
+          file_.fail_at(connections_line_,
+                        fmt::format("gridconnections counts {}, but gridpositions counts {}",
+                                    fmt::join(*connections_, " "), fmt::join(field_.lattice.dimensions, " ")),
+                        "Both count the points along three axes: correct them, or export the map again.");
+        }
         return items();
       }
     }
@@ -104,10 +114,16 @@ class Reader {
   const lattice::Lattice& lattice() const { return field_.lattice; }
 
  private:
-  /// Only attributes and other objects may follow the numbers.
+  /// Only attributes and other objects may follow the numbers, which must not be those of cells.
   void refuse_more_numbers(std::size_t count) {
+    bool of_numbers = true;  // attributes up to the next object
     while (file_.next()) {
       const auto& words = file_.words();
+      of_numbers = of_numbers && (words.empty() || words.front() != "object");
+      if (of_numbers && find(words, "\"dep\"") && find(words, "\"connections\"")) {
+        file_.fail("its numbers belong to cells between the points (dep is \"connections\")",
+                   "Export the map at the points (dep \"positions\").");
+      }
       if (!words.empty() && molecules::parse_real(words.front()))
         file_.fail(fmt::format("there are more numbers than the {} that were announced", count),
                    "Header and numbers do not belong together: export the map again.");
@@ -119,14 +135,17 @@ class Reader {
       file_.fail(fmt::format("expected three numbers of {}, found {}", what, words.size() - 1));
     return {file_.real(words[1], what), file_.real(words[2], what), file_.real(words[3], what)};
   }
-  void take_counts() {
+  std::array<int, 3> counts(std::string_view what) {
     const auto& words = file_.words();
     const auto at = find(words, "counts");
-    if (!at || words.size() < *at + 4) file_.fail("expected counts of points along three axes");
+    if (!at || words.size() < *at + 4)
+      file_.fail(fmt::format("expected counts of {} along three axes", what));
+    std::array<int, 3> found;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      field_.lattice.dimensions[axis] = static_cast<int>(
+      found[axis] = static_cast<int>(
           file_.integer(words[*at + 1 + axis], "the count of points", 1, most_points_a_side));
     }
+    return found;
   }
   std::size_t items() {
     const auto& words = file_.words();
@@ -145,6 +164,8 @@ class Reader {
 
   LineReader file_;
   jobs::Progress progress_;
+  std::optional<std::array<int, 3>> connections_;  ///< counts of gridconnections
+  std::size_t connections_line_ = 0;
   lattice::ScalarField field_{
       .lattice = {.unit = lattice::LengthUnit::angstrom}, .values = {}, .name = {}, .unit = {}};
 };

@@ -146,8 +146,31 @@ TEST_F(Files, AnOpenDxThatIsNoneIsRefusedWithItsLine) {
   refused(flat + array + "24 data follows\n" + numbers(24), "no volume", 10);
   // More is announced than any file of this size holds.
   std::string huge = head;
-  huge.replace(huge.find("2 3 4"), 5, "1000000 1000000 1000000");
+  for (int i = 0; i < 2; ++i) huge.replace(huge.find("2 3 4"), 5, "1000000 1000000 1000000");
   refused(huge + array + "1000000000000000000 data follows\n", "do not fit", 10);
+}
+
+// Both lines of the header count the 2 x 3 x 4 points; numbers between points are 1 x 2 x 3.
+TEST_F(Files, AnOpenDxWhoseNumbersAreNotAtItsPointsIsRefused) {
+  const auto refused = [&](const std::string& text, const std::string& part, std::size_t line) {
+    const auto file = written("bad.dx", text);
+    expect_refused([&] { read_opendx(file); }, part, line);
+  };
+  const std::string head = dx_head, array = "object 3 class array type double rank 0 items 24 data follows\n";
+  std::string other = head;
+  other.replace(other.rfind("2 3 4"), 5, "2 3 3");
+  refused(other + array + numbers(24), "gridconnections counts 2 3 3, but gridpositions counts 2 3 4", 9);
+  // Before the positions, too.
+  refused("object 2 class gridconnections counts 1 2 3\n" + head.substr(0, head.find("object 2")) + array +
+              numbers(24),
+          "gridconnections counts 1 2 3", 1);
+  refused(head + array + numbers(24) + "attribute \"dep\" string \"connections\"\n",
+          "cells between the points", 19);
+  // An attribute of another object says nothing of the numbers.
+  const std::string others =
+      "attribute \"dep\" string \"positions\"\nobject 4 class array type byte rank 0 items 6\n"
+      "attribute \"dep\" string \"connections\"\n";
+  EXPECT_EQ(read_opendx(written("good.dx", head + array + numbers(24) + others)).at(1, 2, 3), 23.5F);
 }
 
 // A surface on a fine lattice has so many places that each step takes seconds.
