@@ -21,7 +21,7 @@ double unit_in_the_last_place(double value) {
   return std::ldexp(1, std::ilogb(value) - (std::numeric_limits<float>::digits - 1));
 }
 
-/// The largest error in units of the last place, or absolute.
+/// The largest error in units of the last place, where the right value is not 0, or absolute.
 struct Errors {
   double units = 0, absolute = 0;
 };
@@ -36,7 +36,7 @@ Errors errors_of(Function function, const std::vector<float>& x, double (*exact)
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double right = exact(x[i]), error = std::abs(values[i] - right);
     errors.absolute = std::max(errors.absolute, error);
-    errors.units = std::max(errors.units, error / unit_in_the_last_place(right));
+    if (right != 0) errors.units = std::max(errors.units, error / unit_in_the_last_place(right));
   }
   return errors;
 }
