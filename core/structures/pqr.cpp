@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
@@ -53,9 +54,33 @@ bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
+/// How many numbers with a decimal point, which numbers of residues do not have, end the line. Some files have an
+/// element after them.
+std::size_t decimals_at_end(const Words& words) {
+  const auto last = words.rbegin() + (!words.empty() && !molecules::parse_real(words.back()) ? 1 : 0);
+  return static_cast<std::size_t>(std::find_if_not(last, words.rend(),
+                                                   [](std::string_view word) {
+                                                     return contains(word, ".") &&
+                                                            molecules::parse_real(word).has_value();
+                                                   }) -
+                                  last);
+}
+
+/// Fails where a line that could not be read ends with more or fewer such numbers than there should be.
+void refuse_other_count(LineReader& file) {
+  const std::size_t found = decimals_at_end(file.words());
+  constexpr std::size_t coordinates = 3;
+  if (found <= coordinates || found == numbers_behind) return;
+  file.fail(
+      fmt::format("expected five numbers after that of the residue (x, y, z, charge, radius), found {}{}",
+                  found, found < numbers_behind ? ": the charge or the radius is missing" : ""),
+      layout);
+}
+
 /// "52A" is number 52 with insertion code A, unless 271A follows 2719 in hexadecimal; "A1234" is chain A without a
 /// space before the number, but where there is a chain, or after 9999, A000 is 10000.
-void take_number(std::string_view word, AtomLabel& label, ResidueNumbering& numbers, const LineReader& file) {
+void take_number(std::string_view word, AtomLabel& label, ResidueNumbering& numbers, LineReader& file) {
+  const std::string_view given = word;
   const bool begins_with_letter = !word.empty() && is_letter(word.front());
   if (begins_with_letter && label.chain.empty() && !numbers.continues(word)) {
     label.chain = word.substr(0, 1);
@@ -65,13 +90,15 @@ void take_number(std::string_view word, AtomLabel& label, ResidueNumbering& numb
     word.remove_suffix(1);
   }
   // A letter alone is no number that is missing: the line lacks a word.
-  if ((begins_with_letter && word.empty()) || !numbers.number(label, word))
-    file.fail(fmt::format("expected a whole number (the number of the residue), found {}", quoted(word)),
+  if ((begins_with_letter && word.empty()) || !numbers.number(label, word)) {
+    refuse_other_count(file);
+    file.fail(fmt::format("expected a whole number (the number of the residue), found {}", quoted(given)),
               layout);
+  }
 }
 
 /// The words before the numbers, from the record on; nothing where they do not have this form.
-std::optional<AtomLabel> label_of(Words words, ResidueNumbering& numbers, const LineReader& file) {
+std::optional<AtomLabel> label_of(Words words, ResidueNumbering& numbers, LineReader& file) {
   AtomLabel label;
   label.is_hetero = words.front().starts_with("HETATM");
   // The atom number may touch the record name: HETATM10000.
@@ -88,7 +115,8 @@ std::optional<AtomLabel> label_of(Words words, ResidueNumbering& numbers, const 
 }
 
 /// Nothing where words touch each other, or the last ones are not the numbers.
-std::optional<Atom> by_words(Words words, ResidueNumbering& numbers, const LineReader& file) {
+std::optional<Atom> by_words(Words words, ResidueNumbering& numbers, LineReader& file) {
+  if (decimals_at_end(words) > numbers_behind) return std::nullopt;
   // Some files have an element after the radius.
   if (!molecules::parse_real(words.back())) words.pop_back();
   if (words.size() <= numbers_behind) return std::nullopt;
@@ -106,25 +134,40 @@ std::optional<Atom> by_words(Words words, ResidueNumbering& numbers, const LineR
   return atom;
 }
 
+/// Atoms with numbers after the radius, which are not used.
+struct MoreNumbers {
+  std::size_t atoms = 0, first_line = 0;
+};
+
 /// By the columns of the PDB format: names up to column 30, positions in 31-54; charge and radius after them.
-Atom by_columns(std::string_view line, ResidueNumbering& numbers, const LineReader& file) {
+Atom by_columns(std::string_view line, ResidueNumbering& numbers, LineReader& file, MoreNumbers& more) {
   const auto cut = [&](std::size_t from, std::size_t to) {
     return trimmed(line.substr(std::min(from - 1, line.size()), to - from + 1));
   };
   Words rest;
   molecules::split_words(line.substr(std::min<std::size_t>(54, line.size())), rest);
   if (rest.size() < 2) {
+    refuse_other_count(file);
     file.fail("there are no charge and radius after the coordinates of the atom",
               "A PQR file has both; electrostatics prepare makes one from a PDB file.");
   }
+  const std::array places{cut(31, 38), cut(39, 46), cut(47, 54)};
+  const auto is_no_word = [&](std::string_view cell) {
+    return std::ranges::find(file.words(), cell) == file.words().end();
+  };
+  // A line without columns, whose numbers would be cut anywhere.
+  if (decimals_at_end(file.words()) > numbers_behind && std::ranges::any_of(places, is_no_word))
+    refuse_other_count(file);
   Atom atom;
   atom.label = {.atom = std::string(cut(13, 16)),
                 .residue = std::string(cut(18, 21)),
                 .chain = std::string(cut(22, 22))};
   atom.label.is_hetero = line.starts_with("HETATM");
   take_number(cut(23, 27), atom.label, numbers, file);
-  atom.numbers = {file.real(cut(31, 38), "x"), file.real(cut(39, 46), "y"), file.real(cut(47, 54), "z"),
+  atom.numbers = {file.real(places[0], "x"), file.real(places[1], "y"), file.real(places[2], "z"),
                   file.real(rest[0], "the charge"), file.real(rest[1], "the radius")};
+  if (std::any_of(rest.begin() + 2, rest.end(), molecules::parse_real) && more.atoms++ == 0)
+    more.first_line = file.line_number();
   return atom;
 }
 
@@ -137,6 +180,7 @@ bool ends_model(std::string_view line) {
 std::optional<Charges> next_stretch(LineReader& file) {
   Charges charges;
   ResidueNumbering numbers;
+  MoreNumbers more;
   bool is_pdb = true;  // as far as it has been read
   while (file.next()) {
     const std::string_view line = file.line();
@@ -147,7 +191,7 @@ std::optional<Charges> next_stretch(LineReader& file) {
     if (line.starts_with("CRYST1")) charges.cell = molecules::pdb_cell(file, charges.remarks);
     if (!is_atom(line)) continue;
     const auto by_word = by_words(file.words(), numbers, file);
-    const Atom atom = by_word ? *by_word : by_columns(line, numbers, file);
+    const Atom atom = by_word ? *by_word : by_columns(line, numbers, file, more);
     is_pdb = is_pdb && looks_like_pdb(line) && atom.numbers[3] >= 0;
     for (const double value : atom.numbers) {
       if (!(std::abs(value) <= most_magnitude))
@@ -159,6 +203,12 @@ std::optional<Charges> next_stretch(LineReader& file) {
   }
   if (charges.size() == 0) return std::nullopt;
   numbers.remark(charges.remarks);
+  if (more.atoms > 0) {
+    charges.remarks.dropped(
+        fmt::format("Numbers after the charge and the radius are not used: those of {}, from line {} on.",
+                    counted(more.atoms, "atom"), more.first_line),
+        more.atoms);
+  }
   // For a single ion this may be coincidence.
   if (is_pdb && charges.size() > 1) {
     file.fail_at(0, "this is a PDB file, with occupancies where charges would be",

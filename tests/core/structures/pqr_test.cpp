@@ -91,6 +91,38 @@ TEST_F(PqrFiles, OfSeveralModelsTheFirstIsRead) {
   EXPECT_EQ(charges.x[0], 0);
 }
 
+TEST_F(PqrFiles, NumbersAfterTheRadiusAreNotUsedAndNamed) {
+  const std::string start = "ATOM      1  N   THR A  52      46.148  16.581   2.104  0.1812 1.8240",
+                    without_chain = "ATOM      2  O   THR    52      47.148  18.581   2.104 -0.1812 1.6612";
+  const auto found =
+      read_pqr(written("more.pqr", start + " N\n" + without_chain + " 0.75\n" + start + "  7\n"));
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found.place(1), Eigen::Vector3d(47.148, 18.581, 2.104));
+  EXPECT_EQ(found.charge[1], -0.1812);
+  EXPECT_EQ(found.radius[1], 1.6612);
+  EXPECT_EQ(found.radius[2], 1.8240);
+  EXPECT_EQ(found.remarks[0].kind, RemarkKind::dropped);
+  EXPECT_EQ(found.remarks[0].count, 2U);
+  EXPECT_NE(found.remarks[0].text.find("2 atoms, from line 2 on"), std::string::npos) << found.remarks.text();
+  const auto usual = read_pqr(written("usual.pqr", start + " N\n"));
+  EXPECT_TRUE(usual.remarks.empty()) << usual.remarks.text();
+}
+
+TEST_F(PqrFiles, TooFewOrTooManyNumbersAreCounted) {
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    const auto file = written("bad.pqr", "REMARK\n" + text + "\n");
+    expect_refused([&] { read_pqr(file); }, part, 2);
+  };
+  const char* missing = "found 4: the charge or the radius is missing";
+  refused("ATOM      1  N   ALA A   1      11.104   6.134  -6.504 -0.4157", missing);
+  refused("ATOM      1  N   ALA     1      11.104   6.134  -6.504 -0.4157", missing);
+  refused("ATOM 1 N ALA A 1 11.104 6.134 -6.504 -0.4157 N", missing);
+  refused("ATOM 1 N ALA A 1 1.1 6.1 -6.5 -0.4 1.8 0.5", "(x, y, z, charge, radius), found 6.");
+  refused("ATOM 1 N ALA 1 1.1 6.1 -6.5 -0.4 1.8 0.5", "found 6.");
+  refused("ATOM 1 N ALA 1 123.456789 12.345678 1.23456789 -0.41234567 1.87654321 0.5", "found 6.");
+  refused("ATOM 1 N ALA A A 1 2 3 0.5 1.8", "the number of the residue), found \"A\"");
+}
+
 TEST_F(PqrFiles, APqrThatIsNoneIsRefusedWithItsLine) {
   const auto refused = [&](const std::string& text, const std::string& part, std::size_t line) {
     const auto file = written("bad.pqr", text);
