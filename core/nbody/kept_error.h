@@ -30,9 +30,10 @@ struct ForcesWithinError {
   KeptError error;
 };
 /// Sums forces and compares a sample with exact ones; where they miss the requested error, sums them again with a
-/// smaller ForceOptions::error_factor, until they keep it or it no longer helps. Errors of tree codes depend on the
-/// distribution of the bodies: in cusps within the softening length, forces are small differences of far larger ones.
-/// With options that request no error, forces are summed once and not compared.
+/// smaller ForceOptions::error_factor, until they keep it or it no longer helps. The fast multipole method does so in
+/// double precision, too. Errors of tree codes depend on the distribution of the bodies: in cusps within the softening
+/// length, forces are small differences of far larger ones. With options that request no error, forces are summed once
+/// and not compared.
 ForcesWithinError forces_within_error(const ForceOptions& options,
                                       const std::function<Forces(const ForceOptions&)>& sum,
                                       const std::function<SampledErrors(const Forces&)>& compare);

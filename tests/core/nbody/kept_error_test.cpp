@@ -115,6 +115,22 @@ TEST(KeptError, OfADirectSumIsComparedToo) {
   }
 }
 
+/// Single precision does not hold the forces of the line at any order: the fast multipole method keeps the error in
+/// double precision, as the warning of the direct sum advises.
+TEST(KeptError, OfMultipolesIsKeptInDoublePrecisionWhereSingleDoesNotSuffice) {
+  Bodies bodies;
+  for (int i = 0; i < 1500; ++i) testing::add(bodies, 1.0 / 1500, i / 1499.0, 0, 0);
+  const auto direct = NBodySimulation({.bodies = bodies}, asking(SolverKind::direct, 1e-4, 0)).kept_error();
+  EXPECT_FALSE(direct.is_kept());
+  EXPECT_NE(remarks_on(direct).text().find("Choose the solver \"fmm\""), std::string::npos);
+  for (const double error : {1e-3, 1e-4}) {
+    NBodySimulation simulation({.bodies = bodies}, asking(SolverKind::fmm, error, 0));
+    const Forces forces = simulation.forces();
+    EXPECT_TRUE(simulation.kept_error().is_kept()) << simulation.kept_error().reached.p99;
+    EXPECT_LT(error_of_all(bodies, forces, 0), error);
+  }
+}
+
 TEST(KeptError, SamplesAreSpreadOverAllBodies) {
   EXPECT_EQ(bodies_of_sample(3, 100), (std::vector<std::size_t>{0, 1, 2}));
   EXPECT_TRUE(bodies_of_sample(0, 100).empty());
