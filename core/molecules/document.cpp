@@ -419,14 +419,32 @@ void add_frames(Document& document, const std::vector<std::vector<Atom>>& geomet
       return (x.position_bohr - y.position_bohr).cwiseAbs().maxCoeff() < rounding;
     });
   };
+  const auto same_elements = [](const std::vector<Atom>& a, const std::vector<Atom>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Atom& x, const Atom& y) {
+      return x.atomic_number == y.atomic_number || x.atomic_number == 0 || y.atomic_number == 0;
+    });
+  };
+  std::size_t of_others = 0;
   const std::vector<Atom>* last = nullptr;
   for (const auto& geometry : geometries) {
     const bool known = same(geometry, document.molecule.atoms) || (last != nullptr && same(geometry, *last));
     last = &geometry;
-    if (known || geometry.size() != document.molecule.atoms.size()) continue;
+    if (!same_elements(geometry, document.molecule.atoms)) {
+      ++of_others;
+      continue;
+    }
+    if (known) continue;
     document.frames.push_back(document.molecule);
     for (std::size_t i = 0; i < geometry.size(); ++i)
       document.frames.back().atoms[i].position_bohr = geometry[i].position_bohr;
+  }
+  if (of_others > 0) {
+    document.remarks.dropped(
+        fmt::format(
+            "{} of {} geometries in the file have another number of atoms, or other elements, than the "
+            "molecule: they were left out.",
+            of_others, geometries.size()),
+        of_others);
   }
 }
 

@@ -62,6 +62,43 @@ Molecule make_molecule(const MoldenSections& sections) {
   return molecule;
 }
 
+/// The molecule of a file without [Atoms] and wavefunction: that of its vibrations, or the first of an optimisation.
+std::vector<MoldenAtom> atoms_of_geometries(const MoldenSections& sections, const LineReader& reader) {
+  const bool found = !sections.frequency_atoms.empty() || !sections.geometries.empty();
+  if (sections.orbitals.empty() && sections.shells.empty() && !found && sections.internal_coordinates > 0) {
+    reader.fail_at(sections.internal_coordinates, "the geometries are not in Cartesian coordinates",
+                   "Export them as [GEOMETRIES] XYZ, or with a section [Atoms].");
+  }
+  if (!sections.orbitals.empty() || !sections.shells.empty() || !found) {
+    reader.fail_at(0, "expected a section [Atoms] with at least one atom, found none");
+  }
+  std::vector<MoldenAtom> atoms =
+      sections.frequency_atoms.empty() ? sections.geometries.front() : sections.frequency_atoms;
+  if (atoms.empty()) reader.fail_at(0, "the first geometry of the file has no atoms");
+  for (MoldenAtom& one : atoms) {
+    if (one.atom.atomic_number < 0)
+      reader.fail_at(one.line,
+                     fmt::format("expected an element, found {}", quoted(std::string_view(one.label))));
+    one.atom.nuclear_charge = one.atom.atomic_number;
+  }
+  return atoms;
+}
+
+/// Further geometries. Labels that are those of [Atoms] stand for the same elements.
+std::vector<std::vector<Atom>> frames_of(const MoldenSections& sections, const Molecule& molecule) {
+  std::vector<std::vector<Atom>> frames;
+  for (const auto& geometry : sections.geometries) {
+    auto& frame = frames.emplace_back();
+    for (std::size_t i = 0; i < geometry.size(); ++i) {
+      frame.push_back(geometry[i].atom);
+      const bool same_label =
+          i < sections.atoms.size() && lower_case(geometry[i].label) == lower_case(sections.atoms[i].label);
+      if (same_label) frame.back().atomic_number = molecule.atoms[i].atomic_number;
+    }
+  }
+  return frames;
+}
+
 BasisSet make_basis(const MoldenSections& sections, const LineReader& reader) {
   const auto by_number = atoms_by_number(sections);
   BasisSet basis;
@@ -332,13 +369,13 @@ bool looks_like_molden(std::string_view text) {
 FileContents read_molden(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
   MoldenSections sections = read_molden_sections(reader);
-  if (sections.atoms.empty())
-    reader.fail_at(0, "expected a section [Atoms] with at least one atom, found none");
+  const bool has_atoms = !sections.atoms.empty();
+  if (!has_atoms) sections.atoms = atoms_of_geometries(sections, reader);
 
   FileContents contents;
   contents.document.program = program_in(sections, source.text);
   contents.document.molecule = make_molecule(sections);
-  add_frames(contents.document, sections.geometries);
+  add_frames(contents.document, frames_of(sections, contents.document.molecule));
   contents.order = &molden_order;
   if (!sections.orbitals.empty()) {
     if (sections.shells.empty()) reader.fail_at(0, "there are orbitals ([MO]), but no basis set ([GTO])");
@@ -361,7 +398,10 @@ FileContents read_molden(const Source& source) {
     contents.wavefunction = std::move(wavefunction);
   } else {
     contents.document.remarks.warn(
-        "The file has no orbitals ([MO]). If it should have some, it is truncated: copy or export it again.");
+        has_atoms
+            ? "The file has no orbitals ([MO]). If it should have some, it is truncated: copy or export it "
+              "again."
+            : "The file has geometries only: neither a basis set nor orbitals.");
   }
   sections.remarks.add(contents.document.remarks);
   contents.document.remarks = std::move(sections.remarks);

@@ -110,11 +110,34 @@ std::vector<MoldenAtom> read_atoms(LineReader& reader, MoldenSections& sections)
   return atoms;
 }
 
+/// "O 0.0 0.0 0.1"; the element as a symbol or a number.
+MoldenAtom read_position(LineReader& reader, double bohr_per_unit) {
+  const auto& words = reader.words();
+  if (words.size() < 4) reader.fail("expected an atom (symbol, x, y, z)");
+  MoldenAtom atom{.atom = {}, .label = std::string(words[0]), .line = reader.line_number()};
+  const long number = parse_integer(words[0]).value_or(atomic_number(words[0]));
+  atom.atom.atomic_number = number >= 0 && number <= 118 ? static_cast<int>(number) : -1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    atom.atom.position_bohr[static_cast<Eigen::Index>(axis)] =
+        reader.real(words[1 + axis], "coordinate") * bohr_per_unit;
+  }
+  return atom;
+}
+
+/// [FR-COORD]: symbols and coordinates in bohr.
+void read_frequency_atoms(LineReader& reader, MoldenSections& sections) {
+  while (reader.next()) {
+    if (section_name(reader.line())) return reader.push_back();
+    if (!reader.words().empty()) sections.frequency_atoms.push_back(read_position(reader, 1));
+  }
+}
+
 /// [GEOMETRIES] XYZ: a number of atoms, a comment and the atoms, in angstrom, repeatedly. Other kinds are ignored.
 void read_geometries(LineReader& reader, MoldenSections& sections) {
   const std::string kind = lower_case(behind_bracket(reader.line()));
   if (kind.find("xyz") == std::string::npos) {
     sections.unused.emplace_back(trimmed(reader.line()));
+    sections.internal_coordinates = reader.line_number();
     return;
   }
   while (reader.next()) {
@@ -122,16 +145,11 @@ void read_geometries(LineReader& reader, MoldenSections& sections) {
     if (reader.words().empty()) continue;
     const std::size_t count = reader.count(reader.words()[0], "number of atoms", 7);
     reader.require("a comment");
-    std::vector<Atom> geometry(count);
-    for (Atom& atom : geometry) {
+    auto& geometry = sections.geometries.emplace_back();
+    for (std::size_t i = 0; i < count; ++i) {
       reader.require("an atom (symbol, x, y, z)");
-      if (reader.words().size() < 4) reader.fail("expected an atom (symbol, x, y, z)");
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        atom.position_bohr[static_cast<Eigen::Index>(axis)] =
-            reader.real(reader.words()[1 + axis], "coordinate") * units::bohr_per_angstrom;
-      }
+      geometry.push_back(read_position(reader, units::bohr_per_angstrom));
     }
-    sections.geometries.push_back(std::move(geometry));
   }
 }
 
@@ -451,9 +469,7 @@ void read_step(LineReader& reader, const std::string& name, MoldenSections& sect
       sections.atoms = read_atoms(reader, sections);
     } else {
       ++sections.further_steps;
-      sections.geometries.emplace_back();
-      for (const MoldenAtom& line : read_atoms(reader, sections))
-        sections.geometries.back().push_back(line.atom);
+      sections.geometries.push_back(read_atoms(reader, sections));
     }
   } else if (sections.further_steps > 0) {
     return;  // of another step
@@ -466,6 +482,8 @@ void read_step(LineReader& reader, const std::string& name, MoldenSections& sect
 }
 
 void add_remarks(MoldenSections& sections) {
+  if (!sections.atoms.empty() && !sections.frequency_atoms.empty())
+    sections.unused.emplace_back("[fr-coord]");
   if (!sections.unused.empty()) {
     sections.remarks.dropped(
         fmt::format("Sections of the file that are not used: {}.", first_names(sections.unused)),
@@ -506,6 +524,8 @@ MoldenSections read_molden_sections(LineReader& reader) {
       read_valence_charges(reader, sections);
     } else if (*name == "geometries") {
       read_geometries(reader, sections);
+    } else if (*name == "fr-coord") {
+      read_frequency_atoms(reader, sections);
     } else if (*name == "aomixformat") {
       sections.aomix = true;
     } else if (!read_tags(*name, sections) && !is_note(*name)) {

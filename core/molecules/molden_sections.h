@@ -19,6 +19,7 @@ struct MoldenAtom {
   Atom atom;
   std::string label;
   long number = 0;
+  std::size_t line = 0;
 };
 
 struct MoldenShell {
@@ -61,7 +62,10 @@ struct MoldenSections {
   bool without_line_end = false;                  ///< the orbitals end with the file, without a line end
   bool cut = false;                               ///< the file ends within a line of the orbitals
   std::size_t unreadable_energies = 0;
-  std::vector<std::vector<Atom>> geometries;  ///< positions only, from [GEOMETRIES]
+  /// From [GEOMETRIES] and of further steps. Their elements are -1 where the label does not name one.
+  std::vector<std::vector<MoldenAtom>> geometries;
+  std::vector<MoldenAtom> frequency_atoms;  ///< the geometry of the vibrations ([FR-COORD])
+  std::size_t internal_coordinates = 0;     ///< line of geometries that are not Cartesian, which are not read
   std::size_t further_steps = 0;
   std::vector<std::string> unused;  ///< sections that were not read
   bool aomix = false;               ///< coefficients follow atom, element and name of the function

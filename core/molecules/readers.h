@@ -93,7 +93,7 @@ bool looks_like_xyz(std::string_view text);
 FileContents read_xyz(const Source& source);
 
 /// Takes the other geometries of an optimisation as frames: those that differ from the molecule and from the previous
-/// one.
+/// one. A remark counts those of other atoms, which are left out. Elements of zero are unknown.
 void add_frames(Document& document, const std::vector<std::vector<Atom>>& geometries);
 
 /// Processes the content of a file for `read_document`.

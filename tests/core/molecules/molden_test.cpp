@@ -544,6 +544,53 @@ TEST(Molden, further_calculations_are_frames_and_unused_sections_are_named) {
   EXPECT_NEAR(path.frames[1].atoms[1].position_bohr.z(), 1.3 / 0.529177210903, 1e-6);
 }
 
+TEST(Molden, geometries_of_other_atoms_are_counted) {
+  // Oxygen and carbon: one geometry of them, one of one atom, one of another element.
+  const std::string text =
+      molden_text(example_wavefunction("s", false)) +
+      "[GEOMETRIES] XYZ\n2\n\nO 0 0 0\nC 0 0 1.2\n1\n\nO 0 0 0\n2\n\nO 0 0 0\nN 0 0 1.3\n";
+  const Document document = read_text(text);
+  EXPECT_EQ(document.frames.size(), 1u);
+  const auto remark = std::ranges::find(document.remarks, RemarkKind::dropped, &Remark::kind);
+  ASSERT_NE(remark, document.remarks.end()) << document.remarks.text();
+  EXPECT_NE(remark->text.find("2 of 3 geometries"), std::string::npos) << remark->text;
+  EXPECT_EQ(remark->count, 2u);
+  // The labels of [Atoms] name their atoms, even if they look like other elements.
+  std::string labelled = text;
+  for (std::size_t at = labelled.find("\nC "); at != std::string::npos; at = labelled.find("\nC ", at + 1))
+    labelled.replace(at, 3, "\nCA ");
+  EXPECT_EQ(read_text(labelled).frames.size(), 1u);
+}
+
+TEST(Molden, geometries_alone_are_a_molecule_without_orbitals) {
+  const std::string head = "[Molden Format]\n";
+  const std::string path = "[GEOMETRIES] XYZ\n2\nfirst\nO 0 0 0\nH 0 0 1.0\n2\nsecond\n8 0 0 0\n1 0 0 1.1\n";
+  const std::string vibration =
+      "[FREQ]\n100.0\n[FR-COORD]\nO 0 0 0\nH 0 0 1.8\n[FR-NORM-COORD]\nvibration 1\n";
+  const Document angstrom = read_text(head + path);
+  ASSERT_EQ(angstrom.molecule.atoms.size(), 2u);
+  EXPECT_FALSE(angstrom.wavefunction);
+  EXPECT_EQ(angstrom.molecule.atoms[0].atomic_number, 8);
+  EXPECT_EQ(angstrom.molecule.atoms[1].nuclear_charge, 1);
+  EXPECT_NEAR(angstrom.molecule.atoms[1].position_bohr.z(), 1.0 / 0.529177210903, 1e-9);
+  ASSERT_EQ(angstrom.frames.size(), 1u);
+  EXPECT_NEAR(angstrom.frames[0].atoms[1].position_bohr.z(), 1.1 / 0.529177210903, 1e-9);
+  EXPECT_NE(angstrom.remarks.text().find("geometries only"), std::string::npos) << angstrom.remarks.text();
+  const Document bohr = read_text(head + vibration);
+  ASSERT_EQ(bohr.molecule.atoms.size(), 2u);
+  EXPECT_NEAR(bohr.molecule.atoms[1].position_bohr.z(), 1.8, 1e-12);
+  EXPECT_NE(bohr.remarks.text().find("[freq], [fr-norm-coord]"), std::string::npos) << bohr.remarks.text();
+  EXPECT_EQ(read_text(head + path + vibration).frames.size(), 2u);
+  EXPECT_NE(error_of(head + "[FR-COORD]\nO 0 0 0\nQq 0 0 1\n").find(":4: expected an element, found \"Qq\""),
+            std::string::npos);
+  EXPECT_NE(
+      error_of(head + "[GEOMETRIES] ZMAT\nO\nH 1 1.0\n").find(":2: the geometries are not in Cartesian"),
+      std::string::npos);
+  // Orbitals belong to the atoms of their own section.
+  EXPECT_NE(error_of(head + path + "[GTO]\n1 0\ns 1 1.0\n 1.0 1.0\n\n").find("section [Atoms]"),
+            std::string::npos);
+}
+
 TEST(Molden, values_that_cannot_be_read_are_no_defaults) {
   const std::string text = molden_text(example_wavefunction("s", false));
   const auto with = [&text](std::string_view old, std::string_view replacement) {
