@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -236,7 +238,7 @@ class Prover {
 
   /// The deviation from orthonormality that the printed digits of basis set and coordinates can cause in a few
   /// orbitals.
-  double deviation_by_digits(const WriterDialect& dialect, const Tried& tried,
+  double deviation_by_digits(const WriterDialect& dialect, const Tried& tried, const Rounding& rounding,
                              const jobs::Progress& progress) const {
     const OrbitalSet few = sample(tried.set);
     const Eigen::MatrixXd overlap =
@@ -245,7 +247,7 @@ class Prover {
     for (unsigned trial = 0; trial < 3; ++trial) {
       Molecule molecule = wavefunction_.molecule;
       BasisSet basis = wavefunction_.basis;
-      add_rounding(as_read_.rounding, trial, molecule, basis);
+      add_rounding(rounding, trial, molecule, basis);
       const Correction changed = correction_for(dialect, molecule, basis, *as_read_.order);
       const Eigen::MatrixXd change = overlap_matrix(changed.molecule, changed.basis, progress) - overlap;
       worst =
@@ -258,15 +260,25 @@ class Prover {
     Tried tried = attempt(dialect, first(), progress.part(0, 0.5));
     const double left = tried.found.worst;
     if (!(left <= doubtful_deviation)) return false;
-    const double expected =
-        accepted(tried.found.widest_image) + deviation_by_digits(dialect, tried, progress.part(0.5, 1));
+    const auto expected_with = [&](const Rounding& rounding) {
+      return accepted(tried.found.widest_image) +
+             deviation_by_digits(dialect, tried, rounding, progress.part(0.5, 1));
+    };
+    const double expected = expected_with(as_read_.rounding);
     if (!(left <= expected)) return false;
+    Rounding of_coordinates, of_basis = as_read_.rounding;
+    of_coordinates.position_bohr = std::exchange(of_basis.position_bohr, 0);
+    const double by_coordinates = expected_with(of_coordinates), by_basis = expected_with(of_basis);
+    const double by_one = std::max(by_coordinates, by_basis);
+    const std::string_view few_digits = left > by_one               ? "coordinates and the basis set"
+                                        : by_coordinates > by_basis ? "coordinates"
+                                                                    : "basis set";
     take(dialect, std::move(tried));
     proof_.check.limited = true;
     add_to_explanation(
         fmt::format("The orbitals are orthonormal to {:.1e}, which is as far as the printed digits of the "
-                    "basis set allow (up to {:.1e}).",
-                    left, expected));
+                    "{} allow (up to {:.1e}).",
+                    left, few_digits, left > by_one ? expected : by_one));
     return true;
   }
 

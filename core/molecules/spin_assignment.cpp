@@ -75,6 +75,12 @@ bool has_energies(const OrbitalSet& set) {
          });
 }
 
+/// Whether that many single electrons can have the multiplicity 2S+1: each is alpha or beta.
+bool has_such_a_spin(int multiplicity, std::size_t single) {
+  const long unpaired = multiplicity - 1L, most = static_cast<long>(single);
+  return unpaired >= 0 && unpaired <= most && (most - unpaired) % 2 == 0;
+}
+
 }  // namespace
 
 std::optional<std::size_t> only_energy_fall(const std::vector<Orbital>& orbitals) {
@@ -175,6 +181,16 @@ void settle_open_shells(std::optional<int> multiplicity, OrbitalSet& set, Remark
     }
   }
   if (set.open_shells != OpenShells::unknown) return;
+  if (!fractional && multiplicity && !has_such_a_spin(*multiplicity, single)) {
+    remarks.warn(fmt::format(
+        "The file states a multiplicity of {}, which contradicts its numbers of electrons: {} of the set "
+        "\"{}\" {} one electron each. Half of these is counted for each spin, and there is no spin density. "
+        "Correct "
+        "the multiplicity in the file.",
+        *multiplicity, single == 1 ? "1 orbital" : fmt::format("{} orbitals", single), set.name,
+        single == 1 ? "holds" : "hold"));
+    return;
+  }
   remarks.warn(
       fmt::format("The orbitals of the set \"{}\" are {}, and the file does not say how their electrons "
                   "divide into alpha and beta: "

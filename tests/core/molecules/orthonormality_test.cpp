@@ -297,6 +297,32 @@ TEST(Orthonormality, few_printed_digits_explain_what_a_correction_leaves) {
   EXPECT_EQ(read_text(molden_text(wrong, style)).orthonormality.name, "unproven");
 }
 
+TEST(Orthonormality, the_numbers_with_few_digits_are_named) {
+  const auto says = [](const Document& document, std::string_view words) {
+    EXPECT_TRUE(document.orthonormality.proven() && document.orthonormality.limited);
+    EXPECT_NE(document.orthonormality.explanation.find(words), std::string::npos)
+        << document.orthonormality.explanation;
+  };
+  MoldenStyle style;
+  style.tags = "[5D]\n";
+  says(read_text(with_three_decimals(molden_text(example_wavefunction("spd", true), style))),
+       "digits of the basis set allow");
+  // Orbitals that are orthonormal where the atoms are, and coordinates of three decimals.
+  Wavefunction moved = example_wavefunction("spd", true);
+  moved.molecule.atoms[0].position_bohr += Eigen::Vector3d(0.00047, -0.00043, 0.00048);
+  moved.molecule.atoms[1].position_bohr += Eigen::Vector3d(-0.00045, 0.00046, -0.00044);
+  moved.sets.front().coefficients =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(overlap_matrix(moved.molecule, moved.basis))
+          .operatorInverseSqrt();
+  std::string text = molden_text(moved, style);
+  EXPECT_FALSE(read_text(text).orthonormality.limited);
+  for (const Atom& atom : moved.molecule.atoms) {
+    for (const double coordinate : atom.position_bohr)
+      text = testing::with(text, fmt::format("{:.14f}", coordinate), fmt::format("{:.3f}", coordinate));
+  }
+  says(read_text(text), "digits of the coordinates allow");
+}
+
 TEST(Orthonormality, many_orbitals_are_compared_block_by_block) {
   // More orbitals and functions than one block holds: s functions far from each other, so that S = 1.
   Wavefunction chain;

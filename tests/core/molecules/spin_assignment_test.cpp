@@ -117,6 +117,24 @@ TEST(OpenShells, follow_the_multiplicity_that_the_file_states) {
   EXPECT_EQ(remarks.size(), 1u);
 }
 
+TEST(OpenShells, that_contradict_the_stated_multiplicity_are_named) {
+  // One electron alone has the multiplicity 2. Two have 1 or 3, and three 2 or 4.
+  for (const int multiplicity : {-1, 0, 1, 3, 4}) {
+    Remarks remarks;
+    EXPECT_EQ(settled({2, 1}, multiplicity, true, remarks), OpenShells::unknown);
+    ASSERT_EQ(remarks.size(), 1u);
+    EXPECT_NE(remarks[0].text.find(fmt::format("multiplicity of {}, which contradicts", multiplicity)),
+              std::string::npos)
+        << remarks[0].text;
+    EXPECT_EQ(remarks[0].text.find("does not say"), std::string::npos) << remarks[0].text;
+  }
+  // A doublet of three single electrons is possible, but which of them is beta is open.
+  Remarks doublet;
+  EXPECT_EQ(settled({1, 1, 1}, 2, true, doublet), OpenShells::unknown);
+  ASSERT_EQ(doublet.size(), 1u);
+  EXPECT_NE(doublet[0].text.find("does not say"), std::string::npos) << doublet[0].text;
+}
+
 TEST(OpenShells, of_natural_orbitals_are_unknown_without_it) {
   Remarks remarks;
   EXPECT_EQ(settled({1, 1}, std::nullopt, false, remarks), OpenShells::unknown);
