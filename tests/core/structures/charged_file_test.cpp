@@ -126,6 +126,31 @@ TEST_F(ChargedFiles, XyzByColumnsAndByWords) {
   EXPECT_EQ(extended.cell->col(1), Eigen::Vector3d(-6, 0, 0));
 }
 
+TEST_F(ChargedFiles, XyzAtomsWithoutARadiusAreNamed) {
+  const auto found = read("ghosts.xyz", "3\n\nX 0 0 0 -1\nO 0 0 3 -0.5\nBq 0 0 6 1\n").charges;
+  EXPECT_EQ(found.radius, (std::vector<double>{0, oxygen_radius, 0}));
+  ASSERT_EQ(found.remarks.size(), 1U) << found.remarks.text();
+  EXPECT_EQ(found.remarks[0].kind, RemarkKind::assumed);
+  EXPECT_EQ(found.remarks[0].count, 2U);
+  EXPECT_NE(found.remarks[0].text.find("no radius: X 1, Bq 3."), std::string::npos) << found.remarks.text();
+  EXPECT_TRUE(read("atoms.xyz", "1\n\nO 0 0 3 -0.5\n").charges.remarks.empty());
+}
+
+TEST_F(ChargedFiles, XyzColumnsThatAreNotUsedAreNamed) {
+  const auto found = read("two.xyz",
+                          "1\nProperties=species:S:1:pos:R:3:charges:R:1:charge:R:1:radius:R:1\n"
+                          "O 0 0 0 -0.5 7 9\n")
+                         .charges;
+  EXPECT_EQ(found.charge[0], -0.5);
+  EXPECT_EQ(found.radius[0], oxygen_radius);
+  ASSERT_EQ(found.remarks.size(), 1U) << found.remarks.text();
+  EXPECT_EQ(found.remarks[0].kind, RemarkKind::dropped);
+  EXPECT_EQ(found.remarks[0].count, 2U);
+  EXPECT_EQ(
+      found.remarks[0].text,
+      "Charges are those of the column \"charges\". Columns that are not used: \"charge\", \"radius\".");
+}
+
 TEST_F(ChargedFiles, XyzWithoutChargesAndOtherDamage) {
   refused("a.xyz", "1\nplain\nO 0 0 0\n", "no charge", 3);
   refused("b.xyz", "1\nforces\nO 0 0 0 1 2 3\n", "found 7", 3);
