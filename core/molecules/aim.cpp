@@ -412,10 +412,23 @@ std::vector<long> integers(const Section& section, std::size_t count, std::strin
   return numbers;
 }
 
+/// Compares a number that the file announces, if it does, with the items of another section.
+void check_count(const Sections& sections, std::string_view announcing, std::size_t found,
+                 std::string_view listing, const LineReader& reader) {
+  const Section* section = find(sections, announcing);
+  if (section == nullptr) return;
+  const long announced = integers(*section, 1, announcing, reader).front();
+  if (announced == static_cast<long>(found)) return;
+  reader.fail_at(section->line,
+                 fmt::format("<{}> announces {}, but <{}> lists {}", announcing, announced, listing, found),
+                 "The file is truncated or damaged: copy or export it again.");
+}
+
 void make_molecule(const Sections& sections, Molecule& molecule, const LineReader& reader) {
   const Section& numbers = require(sections, "Atomic Numbers", reader);
   const std::size_t count = numbers.words.size();
   if (count == 0) reader.fail_at(numbers.line, "there are no atoms");
+  check_count(sections, "Number of Nuclei", count, "Atomic Numbers", reader);
   const auto elements = integers(numbers, count, "Atomic Numbers", reader);
   const auto charges = reals(require(sections, "Nuclear Charges", reader), count, "Nuclear Charges", reader);
   constexpr std::string_view places_name = "Nuclear Cartesian Coordinates";
@@ -505,10 +518,17 @@ void read_spins(const Sections& sections, Primitives& primitives, const LineRead
 }
 
 void make_orbitals(const Sections& sections, Primitives& primitives, const LineReader& reader) {
-  const Section& occupations = require(sections, "Molecular Orbital Occupation Numbers", reader);
+  constexpr std::string_view occupations_name = "Molecular Orbital Occupation Numbers";
+  const Section& occupations = require(sections, occupations_name, reader);
   const std::size_t count = occupations.words.size();
   primitives.orbitals.resize(count);
   for (std::size_t i = 0; i < count; ++i) primitives.orbitals[i].occupation = real_at(occupations, i, reader);
+  // The format counts all listed orbitals there. A writer that lists empty ones too may count as the name says.
+  constexpr std::string_view announcing = "Number of Occupied Molecular Orbitals";
+  const auto occupied =
+      std::ranges::count_if(primitives.orbitals, [](const Orbital& one) { return one.occupation != 0; });
+  if (scalar(sections, announcing) != static_cast<double>(occupied))
+    check_count(sections, announcing, count, occupations_name, reader);
   if (const Section* energies = find(sections, "Molecular Orbital Energies")) {
     const auto values = reals(*energies, count, "Molecular Orbital Energies", reader);
     for (std::size_t i = 0; i < count; ++i) primitives.orbitals[i].energy_hartree = values[i];
@@ -578,6 +598,7 @@ FileContents read_wfx(const Source& source) {
   make_molecule(sections, primitives.molecule, reader);
   const Section& centres = require(sections, "Primitive Centers", reader);
   const std::size_t count = centres.words.size();
+  check_count(sections, "Number of Primitives", count, "Primitive Centers", reader);
   const Section& kinds = require(sections, "Primitive Types", reader);
   const Section& exponents = require(sections, "Primitive Exponents", reader);
   primitives.centres = integers(centres, count, "Primitive Centers", reader);

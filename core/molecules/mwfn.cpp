@@ -1,8 +1,12 @@
 // Wavefunctions of Multiwfn: T. Lu and Q. Chen, https://doi.org/10.26434/chemrxiv-2021-lt04f.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,9 +23,11 @@ struct MwfnFile {
   ShellArrays arrays;
   std::optional<double> alpha, beta;
   std::vector<Orbital> orbitals;
+  bool separate_spins = false;       ///< each orbital is of one spin
   std::vector<double> coefficients;  ///< one orbital after the other
   std::size_t functions = 0;
-  double energy_hartree = 0;  ///< 0: unknown
+  std::optional<long> orbitals_of_a_spin;  ///< linearly independent functions, as the file states them
+  double energy_hartree = 0;               ///< 0: unknown
 };
 
 /// "     1 C    6   6.0      0.18972520      0.19096337      0.19096337", in angstrom.
@@ -87,10 +93,14 @@ void read_value(LineReader& reader, std::string_view key, std::string_view value
     counts[2] = reader.count(value, "number of primitives", 2);
   } else if (key == "Nbasis") {
     file.functions = reader.count(value, "number of basis functions", 2);
+  } else if (key == "Nindbasis") {
+    file.orbitals_of_a_spin = reader.integer(value, "number of independent functions", 0, 1 << 24);
   } else if (key == "Index") {
     file.orbitals.emplace_back();
   } else if (key == "Type") {
-    last().spin = reader.integer(value, "type of the orbital", 0, 2) == 2 ? Spin::beta : Spin::alpha;
+    const long type = reader.integer(value, "type of the orbital", 0, 2);  // of both spins, alpha, beta
+    last().spin = type == 2 ? Spin::beta : Spin::alpha;
+    if (type > 0) file.separate_spins = true;
   } else if (key == "Energy") {
     last().energy_hartree = reader.real(value, "energy of the orbital");
   } else if (key == "Occ") {
@@ -100,13 +110,46 @@ void read_value(LineReader& reader, std::string_view key, std::string_view value
   }
 }
 
+/// The key that announces how long the list of a section is; none for sections that are not read.
+std::string_view counted_by(std::string_view section) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> keys{
+      {{"$Centers", "Ncenter"},
+       {"$Shell types", "Nshell"},
+       {"$Shell centers", "Nshell"},
+       {"$Shell contraction degrees", "Nshell"},
+       {"$Primitive exponents", "Nprimshell"},
+       {"$Contraction coefficients", "Nprimshell"},
+       {"$Coeff", "Nbasis"}}};
+  const auto* found = std::ranges::find(keys, section, [](const auto& key) { return key.first; });
+  return found == keys.end() ? std::string_view() : found->second;
+}
+
+/// Orbitals of each spin that the file has, fewer than the functions that it states to be independent.
+void remark_on_missing_orbitals(const MwfnFile& file, Remarks& remarks) {
+  if (!file.orbitals_of_a_spin) return;
+  const auto beta =
+      std::ranges::count_if(file.orbitals, [](const Orbital& one) { return one.spin == Spin::beta; });
+  const auto alpha = static_cast<std::ptrdiff_t>(file.orbitals.size()) - beta;
+  const auto remark = [&](std::ptrdiff_t found, std::string_view spin) {
+    if (found >= *file.orbitals_of_a_spin) return;
+    remarks.warn(fmt::format(
+        "The file states {} independent functions (Nindbasis), but lists {} {}orbitals. If it should "
+        "list the others too, it is truncated: copy or export it again.",
+        *file.orbitals_of_a_spin, found, spin));
+  };
+  remark(alpha, file.separate_spins ? "alpha " : "");
+  if (file.separate_spins) remark(beta, "beta ");
+}
+
 MwfnFile read_mwfn_file(LineReader& reader) {
   MwfnFile file;
   std::array<std::size_t, 3> counts{};  // centres, shells, primitives
   ShellArrays& arrays = file.arrays;
+  std::string_view counted;  // the key that announces the length of the last list
   while (reader.next()) {
     const std::string_view line = trimmed(reader.line());
     if (line.empty() || line.starts_with('#')) continue;
+    if (line.starts_with('$')) counted = counted_by(line);
     if (line == "$Centers") {
       read_centres(reader, counts[0], file.molecule);
     } else if (line == "$Shell types") {
@@ -129,6 +172,9 @@ MwfnFile read_mwfn_file(LineReader& reader) {
       if (!file.orbitals.empty()) break;  // matrices after the orbitals
     } else if (const std::size_t equals = line.find('='); equals != std::string_view::npos) {
       read_value(reader, trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)), file, counts);
+    } else if (!counted.empty()) {
+      reader.fail(fmt::format("the list is longer than {} announces: {} follows it", counted, quoted(line)),
+                  "The file is damaged: export it again.");
     }
   }
   return file;
@@ -171,6 +217,7 @@ FileContents read_mwfn(const Source& source) {
                                file.orbitals.size(), file.coefficients.size() / functions),
                    "The file is truncated: copy or export it again.");
   }
+  remark_on_missing_orbitals(file, contents.document.remarks);
   OrbitalSet set;
   set.orbitals = std::move(file.orbitals);
   set.coefficients =

@@ -163,7 +163,7 @@ void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const st
             rounded(told.value_or(1 + std::lround(electrons.alpha - electrons.beta))));
   }
   write_nuclei(out, wavefunction.molecule);
-  section(out, "Number of WfxPrimitives", fmt::format("{}", primitives.types.size()));
+  section(out, "Number of Primitives", fmt::format("{}", primitives.types.size()));
   list(out, "Primitive Centers", primitives.centres, whole_number, 5);
   list(out, "Primitive Types", primitives.types, whole_number, 5);
   list(out, "Primitive Exponents", primitives.exponents, real, 5);

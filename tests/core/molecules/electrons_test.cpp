@@ -15,21 +15,9 @@ namespace {
 
 using testing::error_of;
 using testing::read_text;
+using testing::says;
 using testing::small_wfn;
-
-std::string with(std::string text, std::string_view old, std::string_view replacement) {
-  const std::size_t place = text.find(old);
-  EXPECT_NE(place, std::string::npos) << old;
-  return text.replace(place, old.size(), replacement);
-}
-
-/// Whether a remark of that kind holds the words.
-bool says(const Document& document, RemarkKind kind, std::string_view words) {
-  for (const Remark& remark : document.remarks) {
-    if (remark.kind == kind && remark.text.find(words) != std::string::npos) return true;
-  }
-  return false;
-}
+using testing::with;
 
 TEST(WfnEnd, a_second_calculation_is_named_and_its_energy_is_not_taken) {
   const std::string second = with(small_wfn(), "ENERGY =       -1.0", "ENERGY =       -9.0");

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
@@ -58,6 +59,21 @@ inline std::string error_of(std::string_view content) {
     return error.what();
   }
   return {};
+}
+
+/// The text with its first `old` replaced.
+inline std::string with(std::string text, std::string_view old, std::string_view replacement) {
+  const std::size_t place = text.find(old);
+  EXPECT_NE(place, std::string::npos) << old;
+  return text.replace(place, old.size(), replacement);
+}
+
+/// Whether a remark of that kind holds the words.
+inline bool says(const Document& document, RemarkKind kind, std::string_view words) {
+  for (const Remark& remark : document.remarks) {
+    if (remark.kind == kind && remark.text.find(words) != std::string::npos) return true;
+  }
+  return false;
 }
 
 }  // namespace isolume::molecules::testing
