@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/contours/outlines.h"
@@ -189,7 +191,18 @@ struct LabelSlice {
   }
 };
 
-SliceLabels slice_of(const images::Volume& map, images::SliceId slice) {
+[[noreturn]] void refuse_value(const std::filesystem::path& path, double value, images::SliceId slice, int x,
+                               int y) {
+  std::vector<int> voxel{x, y};
+  voxel.insert(voxel.begin() + slice.axis, slice.index);
+  throw InputError(path, 0,
+                   fmt::format("this is not a label map: its value at voxel ({}) is {}, and labels are whole "
+                               "numbers from 0 to 65535",
+                               fmt::join(voxel, ", "), value),
+                   "Choose a label map, or convert its values.");
+}
+
+SliceLabels slice_of(const images::Volume& map, const std::filesystem::path& path, images::SliceId slice) {
   const auto layout = layout_of(map.geometry, slice);
   SliceLabels result{layout.width, layout.height, {}};
   result.values.reserve(static_cast<std::size_t>(layout.width) * static_cast<std::size_t>(layout.height));
@@ -198,14 +211,12 @@ SliceLabels slice_of(const images::Volume& map, images::SliceId slice) {
     const Pixel* voxels = map.pixels<Pixel>() + layout.first;
     for (int y = 0; y < layout.height; ++y) {
       for (int x = 0; x < layout.width; ++x) {
-        const Pixel value = voxels[static_cast<std::size_t>(x) * layout.x_stride +
-                                   static_cast<std::size_t>(y) * layout.y_stride];
-        if (value < Pixel{0} || static_cast<double>(value) > std::numeric_limits<std::uint16_t>::max()) {
-          throw Error(
-              fmt::format("The label map has the value {} at pixel ({}, {}) of slice {} along axis {}: "
-                          "labels are 0 to 65535.",
-                          value, x, y, slice.index, slice.axis));
-        }
+        const Pixel stored = voxels[static_cast<std::size_t>(x) * layout.x_stride +
+                                    static_cast<std::size_t>(y) * layout.y_stride];
+        const double value = map.slope * static_cast<double>(stored) + map.intercept;
+        const bool is_label =
+            value >= 0 && value <= std::numeric_limits<std::uint16_t>::max() && value == std::floor(value);
+        if (!is_label) refuse_value(path, value, slice, x, y);
         result.values.push_back(static_cast<std::uint16_t>(value));
       }
     }
@@ -266,29 +277,16 @@ std::vector<Outline> outlines_of(SliceLabels labels, const jobs::Progress& progr
   return outlines;
 }
 
-namespace {
-
-void require_label_map(const images::Volume& map) {
-  if (map.type == images::PixelType::float32 || map.type == images::PixelType::float64) {
-    throw Error(fmt::format("An image of {} is not a label map. Choose one with integers.",
-                            images::name_of(map.type)));
+ContourSet contours_of(const images::Volume& map, const std::filesystem::path& path, int axis,
+                       const jobs::Progress& progress) {
+  if (map.colours != nullptr) {
+    throw InputError(path, 0, "this is not a label map but an image of colours",
+                     "Choose an image with one number per voxel.");
   }
-  if (map.slope != 1 || map.intercept != 0) {
-    throw Error(
-        fmt::format("The image's numbers are scaled (slope {}, intercept {}), so it is not a label map. "
-                    "Choose one without scaling.",
-                    map.slope, map.intercept));
-  }
-}
-
-}  // namespace
-
-ContourSet contours_of(const images::Volume& map, int axis, const jobs::Progress& progress) {
-  require_label_map(map);
   std::vector<std::vector<Outline>> outlines(
       static_cast<std::size_t>(map.geometry.size[static_cast<std::size_t>(axis)]));
   in_parallel(outlines.size(), progress, "outlines", [&](std::size_t k) {
-    outlines[k] = outlines_of(slice_of(map, {axis, static_cast<int>(k)}), progress);
+    outlines[k] = outlines_of(slice_of(map, path, {axis, static_cast<int>(k)}), progress);
   });
   std::map<int, int> count_of_label;
   for (const auto& on_slice : outlines) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <vector>
 
 #include "core/base/remarks.h"
@@ -74,8 +75,9 @@ std::vector<Outline> outlines_of(SliceLabels labels, const jobs::Progress& progr
 
 /// Outlines of a label map's regions on the slices along `axis`: one closed contour per connected outline,
 /// holes as subtracting ones, both along the pixels' borders; `rasterise` gives back the same pixels. Labels
-/// are named "Label 1" ... Throws Error if the map is not an integer image, is scaled, or holds values that
-/// are negative or above 65535.
-ContourSet contours_of(const images::Volume& label_map, int axis = 2, const jobs::Progress& progress = {});
+/// are named "Label 1" ... Throws InputError, about the file `path`, if the map has colours or holds values that are
+/// not whole numbers from 0 to 65535.
+ContourSet contours_of(const images::Volume& label_map, const std::filesystem::path& path, int axis = 2,
+                       const jobs::Progress& progress = {});
 
 }  // namespace isolume::contours

@@ -1,6 +1,7 @@
 #include "core/contours/segments.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
+#include "core/contours/outside.h"
 #include "core/contours/transfer.h"
 #include "core/images/segmented_nrrd.h"
 
@@ -118,9 +120,13 @@ std::optional<ContourSet> read_segments(const std::filesystem::path& path, const
   const auto segmentation = images::read_segmented_nrrd(path, progress.part(0, 0.3));
   if (!segmentation) return std::nullopt;
   remarks.add(segmentation->remarks);
+  std::vector<std::map<int, std::string>> names(segmentation->layers.size());
+  for (const auto& segment : segmentation->segments)
+    names[static_cast<std::size_t>(segment.layer)].emplace(segment.value, segment.name);
   std::vector<ContourSet> layers;
   for (const auto& layer : segmentation->layers) {
-    layers.push_back(contours_on(geometry, layer, path, remarks, progress.part(0.3, 0.9), slice_at));
+    layers.push_back(contours_on(geometry, layer, path, remarks, progress.part(0.3, 0.9), slice_at,
+                                 &names[layers.size()]));
   }
   ContourSet set;
   std::vector<std::set<int>> named(layers.size());
@@ -143,13 +149,14 @@ std::optional<ContourSet> read_segments(const std::filesystem::path& path, const
     }
   }
   if (!empty.empty())
-    remarks.warn(fmt::format("Segments without a voxel on this image: {}.", first_names(empty)));
+    remarks.warn(fmt::format("Segments without a voxel in the file: {}.", first_names(empty)));
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     for (const Label& label : layers[layer].labels()) {
       if (named[layer].contains(label.value)) continue;
       remarks.dropped(fmt::format("Voxels of value {} belong to no segment, and are left out.", label.value));
     }
   }
+  if (set.contours().empty()) remarks.warn(no_contour_remark);
   return set;
 }
 

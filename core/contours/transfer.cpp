@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
+#include "core/contours/outside.h"
 
 namespace isolume::contours {
 namespace {
@@ -23,6 +24,10 @@ std::array<std::size_t, 2> axes_across(int axis) {
 
 std::string size_text(const images::Geometry& grid) {
   return fmt::format("{} × {} × {}", grid.size[0], grid.size[1], grid.size[2]);
+}
+
+bool is_same(const images::Geometry& from, const images::Geometry& to) {
+  return from.size == to.size && corners_apart(from, to) <= noticeable;
 }
 
 Contour moved(const Contour& contour, images::SliceId slice, const GridTransfer& transfer) {
@@ -107,7 +112,7 @@ bool GridTransfer::keeps_pixels() const {
 ContourSet transferred(const ContourSet& set, const images::Geometry& from, const images::Geometry& to,
                        const std::string& what, const std::filesystem::path& path, Remarks& remarks,
                        const SliceAt& slice_at) {
-  if (from.size == to.size && corners_apart(from, to) <= noticeable) return set;
+  if (is_same(from, to)) return set;
   if (!from.has_sides || !to.has_sides) {
     if (from.size != to.size) {
       throw InputError(path, 0,
@@ -134,6 +139,7 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
   ContourSet result;
   for (const Label& label : set.labels()) result.put_label(label);
   std::size_t beyond = 0;
+  OutsideTally outside;
   const auto slice_here = [&](images::SliceId slice) -> std::optional<images::SliceId> {
     std::optional<images::SliceId> found;
     if (slice_at && transfer->target_axis(slice.axis) == 2) {
@@ -149,7 +155,12 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
     return std::nullopt;
   };
   for (const auto& each : set.contours()) {
-    if (const auto slice = slice_here(each->slice)) result.add(moved(*each, *slice, *transfer));
+    const auto slice = slice_here(each->slice);
+    if (!slice) continue;
+    auto contour = moved(*each, *slice, *transfer);
+    const auto plane = images::slice_plane(to, *slice);
+    if (outside.add(contour.outline(), plane, contour.closed, set.label(contour.label)->name))
+      result.add(std::move(contour));
   }
   for (Ruler ruler : set.rulers()) {
     const auto slice = slice_here(ruler.slice);
@@ -163,16 +174,30 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
                                 beyond == 1 ? "contour" : "contours", beyond == 1 ? "was" : "were"),
                     beyond);
   }
+  outside.tell(remarks);
+  tell_of_labels_without_pixels(set, result, to, "Labels", remarks);
   return result;
 }
 
 ContourSet contours_on(const images::Geometry& to, const images::Volume& label_map,
                        const std::filesystem::path& path, Remarks& remarks, const jobs::Progress& progress,
-                       const SliceAt& slice_at) {
-  const auto transfer = GridTransfer::between(label_map.geometry, to);
+                       const SliceAt& slice_at, const std::map<int, std::string>* names) {
+  const images::Geometry& from = label_map.geometry;
+  const auto transfer = GridTransfer::between(from, to);
   const int axis = transfer ? transfer->source_axis(2) : 2;
-  return transferred(contours_of(label_map, axis, progress), label_map.geometry, to, "label map's voxels",
-                     path, remarks, slice_at);
+  auto set = contours_of(label_map, path, axis, progress);
+  if (names != nullptr) {
+    for (const auto& [value, name] : *names)
+      if (set.label(value) != nullptr) set.rename_label(value, name);
+  }
+  if (transfer && !is_same(from, to) && !transfer->keeps_pixels()) {
+    remarks.converted(
+        "The pixels of the label map are not those of this image: its outlines are kept, and volumes are of "
+        "the image's pixels within them.");
+  }
+  auto result = transferred(set, from, to, "label map's voxels", path, remarks, slice_at);
+  if (names == nullptr && result.contours().empty()) remarks.warn(no_contour_remark);
+  return result;
 }
 
 }  // namespace isolume::contours

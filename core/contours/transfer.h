@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -51,15 +52,17 @@ using SliceAt = std::function<std::optional<int>(const Eigen::Vector3d& position
 
 /// Contours and rulers that were drawn on the grid `from`, at the same positions on the grid `to`. Where the file of one
 /// of them states no positions, or if they are the same to a tenth of a voxel, voxel by voxel. Contours on slices that
-/// `to` does not have are left out, with a remark. `what`: "contours", for messages about `path`. Throws InputError if
-/// grids of different sizes cannot be compared, or if the slices of contours are no slices of the grid.
+/// `to` does not have are left out, with a remark; others tell which contours lie beyond the edges of `to`, and which
+/// labels cover no pixel of it. `what`: "contours", for messages about `path`. Throws InputError if grids of different
+/// sizes cannot be compared, or if the slices of contours are no slices of the grid.
 ContourSet transferred(const ContourSet& set, const images::Geometry& from, const images::Geometry& to,
                        const std::string& what, const std::filesystem::path& path, Remarks& remarks,
                        const SliceAt& slice_at = {});
 
-/// The regions of a label map, as contours on the grid `to`.
+/// The regions of a label map, as contours on the grid `to`. `names`: those of labels if the map is a layer of several
+/// that are named; null: "Label 1" ..., and a remark if there is no contour.
 ContourSet contours_on(const images::Geometry& to, const images::Volume& label_map,
                        const std::filesystem::path& path, Remarks& remarks, const jobs::Progress& progress,
-                       const SliceAt& slice_at = {});
+                       const SliceAt& slice_at = {}, const std::map<int, std::string>* names = nullptr);
 
 }  // namespace isolume::contours

@@ -12,6 +12,7 @@
 #include "core/base/number.h"
 #include "core/contours/label_map.h"
 #include "core/contours/outlines.h"
+#include "core/contours/outside.h"
 #include "core/contours/polygon.h"
 #include "core/dicom/belonging.h"
 #include "core/dicom/dcmtk.h"
@@ -23,8 +24,7 @@ namespace isolume::dicom {
 namespace {
 
 using contours::Polyline;
-
-constexpr double farthest_px = 1e6;  // outlines beyond do not belong to this image
+using Tally = contours::ContourTally;
 
 /// The slice within half a spacing of all points, along the axis of their smallest extent; if several axes are equal
 /// in this (single points, straight lines), the one along which the image was acquired.
@@ -67,25 +67,11 @@ std::optional<Placed> slice_of(const std::vector<Eigen::Vector3d>& points, const
   return best;
 }
 
-/// Contours that were left out or changed for one reason, and their regions of interest.
-struct Tally {
-  std::size_t count = 0;
-  std::vector<std::string> regions;
-
-  void add(const std::string& region) {
-    ++count;
-    if (regions.empty() || regions.back() != region) regions.push_back(region);
-  }
-  /// "3 contours of Liver, Spleen"
-  std::string text() const {
-    return fmt::format("{} contour{} of {}", count, count == 1 ? "" : "s", first_names(regions));
-  }
-};
-
 struct Tallies {
-  Tally unreadable, empty, off_slices, far, miscounted, commas, displaced, not_displaced, beside,
-      partly_outside, outside, untyped, too_short, self_crossing, crossing, mixed, crossing_exclusive, nested;
+  Tally unreadable, empty, off_slices, miscounted, commas, displaced, not_displaced, beside, untyped,
+      too_short, self_crossing, crossing, mixed, crossing_exclusive, nested;
   double beside_mm = 0;
+  contours::OutsideTally outside;
 };
 
 // Retired in 2021; DCMTK's names for them depend on its version.
@@ -136,8 +122,6 @@ class Reader {
   void read_contour(DcmItem& item, int label);
   std::vector<Eigen::Vector3d> read_points(DcmItem& item, const std::string& roi);
   Eigen::Vector3d read_offset(DcmItem& item, const std::string& roi);
-  void tally_outside(const Polyline& points, const images::SlicePlane& plane, bool closed,
-                     const std::string& roi);
   void tally_self_crossing(const Polyline& outline, int label);
   void take_planar(int label, OnSlices& exclusive);
   void add_planar(int label, OnSlices& outlines);
@@ -249,18 +233,6 @@ std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item, const std::strin
   return points;
 }
 
-/// An outline within one pixel around the image, between the centres of pixels that it lacks, encloses none of these.
-void Reader::tally_outside(const Polyline& points, const images::SlicePlane& plane, bool closed,
-                           const std::string& roi) {
-  Eigen::AlignedBox2d extent;
-  for (const auto& point : points) extent.extend(point);
-  const Eigen::Vector2d size(plane.width, plane.height);
-  if (Eigen::AlignedBox2d(Eigen::Vector2d(-1, -1), size).contains(extent)) return;
-  const Eigen::AlignedBox2d centres(Eigen::Vector2d(0, 0), size - Eigen::Vector2d(1, 1));
-  if (!centres.intersects(extent)) return tallies_.outside.add(roi);
-  if (closed) tallies_.partly_outside.add(roi);
-}
-
 void Reader::read_contour(DcmItem& item, int label) {
   const std::string roi = name_of(label);
   const auto points_mm = read_points(item, roi);
@@ -273,22 +245,17 @@ void Reader::read_contour(DcmItem& item, int label) {
     const Eigen::Vector2d place = positions_.place_at(placed->slice, point);
     if (points.empty() || points.back() != place) points.push_back(place);
   }
-  // Also rejects NaN.
-  if (!std::ranges::all_of(points,
-                           [](const auto& place) { return place.cwiseAbs().maxCoeff() <= farthest_px; })) {
-    return tallies_.far.add(roi);
-  }
+  const std::string type = text(item, DCM_ContourGeometricType);
+  const bool closed = !is_open_type(type);
+  if (!tallies_.outside.add(points, plane, closed, roi)) return;
   if (placed->distance_mm > 0.1 * plane.slice_spacing_mm) {
     tallies_.beside.add(roi);
     tallies_.beside_mm = std::max(tallies_.beside_mm, placed->distance_mm);
   }
-  const std::string type = text(item, DCM_ContourGeometricType);
-  const bool closed = !is_open_type(type);
   if (closed && !is_closed_type(type)) tallies_.untyped.add(roi);
   // Some programs repeat the first point of closed contours.
   if (closed && points.size() > 1 && points.front() == points.back()) points.pop_back();
   if (closed && points.size() < 3) tallies_.too_short.add(roi);
-  tally_outside(points, plane, closed, roi);
   if (!closed || points.size() < 3) {
     add(std::move(points), placed->slice, false, label);
   } else {
@@ -430,13 +397,12 @@ void Reader::add_pixels_of(const std::vector<Polyline>& outlines, images::SliceI
 void Reader::tell() {
   auto& remarks = result_.remarks;
   const auto tell = [&](RemarkKind kind, const Tally& tally, std::string_view what) {
-    if (tally.count > 0) remarks.add(kind, fmt::format("{} {}.", tally.text(), what), tally.count);
+    if (tally.count() > 0) remarks.add(kind, fmt::format("{} {}.", tally.text(), what), tally.count());
   };
   using enum RemarkKind;
   tell(dropped, tallies_.unreadable, "left out: the coordinates are not numbers, three for each point");
   tell(dropped, tallies_.empty, "left out: without points");
   tell(dropped, tallies_.off_slices, "left out: not within half a spacing of a slice of this image");
-  tell(dropped, tallies_.far, "left out: far outside this image");
   tell(warning, tallies_.miscounted,
        "with another number of points than announced: all points that are there were taken");
   tell(corrected, tallies_.commas, "written with decimal commas, which are read as decimal points");
@@ -446,10 +412,7 @@ void Reader::tell() {
        "Thickness");
   tell(converted, tallies_.beside,
        fmt::format("moved onto the nearest slice, by up to {:.2f} mm", tallies_.beside_mm));
-  tell(warning, tallies_.partly_outside,
-       "partly outside this image: volumes and intensities are only of the part on its pixels, areas of the "
-       "whole");
-  tell(warning, tallies_.outside, "outside this image: without a pixel, in no volume and no intensity");
+  tallies_.outside.tell(remarks);
   tell(assumed, tallies_.untyped, "without a known type, taken as closed");
   tell(converted, tallies_.too_short, "closed with fewer than three points, taken as a line");
   tell(assumed, tallies_.self_crossing,
@@ -465,7 +428,7 @@ void Reader::tell() {
        fmt::format(
            "within others of the same region, which programs write for holes and for filled parts alike: {}",
            holes ? "cut out as holes" : "filled"));
-  result_.nested = static_cast<int>(tallies_.nested.count);
+  result_.nested = static_cast<int>(tallies_.nested.count());
   std::vector<std::string> without;
   for (const auto& label : result_.set.labels()) {
     if (!drawn_.contains(label.value)) without.push_back(label.name);
@@ -474,7 +437,9 @@ void Reader::tell() {
     remarks.add(warning, fmt::format("Regions of interest without contours: {}.", first_names(without)),
                 without.size());
   }
-  if (result_.set.contours().empty()) remarks.warn("There is no contour for this image in the file.");
+  contours::tell_of_labels_without_pixels(result_.set, result_.set, image_.volume.geometry,
+                                          "Regions of interest", remarks);
+  if (result_.set.contours().empty()) remarks.warn(contours::no_contour_remark);
 }
 
 }  // namespace

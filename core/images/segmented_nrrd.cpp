@@ -136,7 +136,16 @@ std::optional<SegmentedNrrd> read_segmented_nrrd(const fs::path& path, const job
        ++count)
     result.segments.push_back(segment_of(path, keys, count, result.remarks));
   if (count == 0) return std::nullopt;
-  const int layers = std::ranges::max(result.segments, {}, &SegmentedNrrd::Segment::layer).layer + 1;
+  const auto& deepest = *std::ranges::max_element(result.segments, {}, &SegmentedNrrd::Segment::layer);
+  const int layers = deepest.layer + 1;
+  const std::uint64_t stored = nrrd_components(path);
+  if (static_cast<std::uint64_t>(layers) > stored) {
+    throw InputError(
+        path, 0,
+        fmt::format("its segment {} lies in layer {}, but it has {} layer{}, counted from 0",
+                    isolume::quoted(deepest.name), deepest.layer, stored, stored == 1 ? "" : "s"),
+        "Export it again.");
+  }
   for (int layer = 0; layer < layers; ++layer) {
     const auto part =
         progress.part(static_cast<double>(layer) / layers, static_cast<double>(layer + 1) / layers);
@@ -144,7 +153,7 @@ std::optional<SegmentedNrrd> read_segmented_nrrd(const fs::path& path, const job
     result.layers.push_back(document.volume);
     if (layer == 0) result.remarks.add(document.remarks);
   }
-  if (const std::uint64_t stored = nrrd_components(path); stored > static_cast<std::uint64_t>(layers)) {
+  if (stored > static_cast<std::uint64_t>(layers)) {
     const std::uint64_t more = stored - static_cast<std::uint64_t>(layers);
     result.remarks.dropped(
         fmt::format("{} of its {} layers belong to no segment, and are left out.", more, stored), more);

@@ -222,7 +222,7 @@ TEST(LabelMap, StopsWhenCancelled) {
 }
 
 void expect_round_trip(const images::Volume& map, int axis) {
-  const auto set = contours_of(map, axis);
+  const auto set = contours_of(map, "map.nii", axis);
   const auto again = label_map(set, map.geometry);
   for (int k = 0; k < map.geometry.size[2]; ++k) {
     for (int j = 0; j < map.geometry.size[1]; ++j) {
@@ -247,7 +247,7 @@ TEST(ContoursOf, FindsHolesAndIslandsInThem) {
     return from_rim < 2 || from_rim >= 4 ? 3 : 0;  // up to the image's rim; an island in the hole
   };
   const auto map = volume_of<std::uint8_t>(box(11, 11, 2), images::PixelType::uint8, ring);
-  const auto set = contours_of(map);
+  const auto set = contours_of(map, "map.nii");
   ASSERT_EQ(set.contours().size(), 6U);
   EXPECT_EQ(set.contours()[0]->combination, Combination::add);
   EXPECT_EQ(set.contours()[1]->combination, Combination::subtract);
@@ -260,16 +260,54 @@ TEST(ContoursOf, FindsHolesAndIslandsInThem) {
   expect_round_trip(map, 2);
 }
 
-TEST(ContoursOf, RefusesWhatIsNoLabelMap) {
-  const auto map = [](images::PixelType type, auto pixel, double value) {
-    return volume_of<decltype(pixel)>(box(3, 3, 1), type, [&](int, int, int) { return value; });
+images::Volume voxel_of(images::PixelType type, auto pixel, double value) {
+  return volume_of<decltype(pixel)>(
+      box(3, 3, 2), type, [&](int i, int j, int k) { return i == 1 && j == 2 && k == 1 ? value : 0; });
+}
+
+TEST(ContoursOf, RefusesWhatIsNoLabelMapAndNamesFileVoxelAndValue) {
+  const auto refusal = [](const images::Volume& map, int axis) -> std::string {
+    try {
+      contours_of(map, "map.nii", axis);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "it was read";
   };
-  EXPECT_THROW(contours_of(map(images::PixelType::float32, float{}, 1)), Error);
-  EXPECT_THROW(contours_of(map(images::PixelType::int16, std::int16_t{}, -1)), Error);
-  EXPECT_THROW(contours_of(map(images::PixelType::int32, std::int32_t{}, 65536)), Error);
-  auto scaled = map(images::PixelType::int16, std::int16_t{}, 1);
+  using enum images::PixelType;
+  auto halved = voxel_of(int16, std::int16_t{}, 3);
+  halved.slope = 0.5;
+  const std::vector<std::pair<images::Volume, std::string>> refused{
+      {voxel_of(float32, float{}, 1.5), "1.5"},          {voxel_of(float32, float{}, std::nan("")), "nan"},
+      {voxel_of(float64, double{}, HUGE_VAL), "inf"},    {voxel_of(int16, std::int16_t{}, -1), "-1"},
+      {voxel_of(int32, std::int32_t{}, 65536), "65536"}, {halved, "1.5"}};
+  for (const auto& [map, value] : refused) {
+    for (const int axis : {0, 1, 2}) {
+      EXPECT_EQ(refusal(map, axis),
+                "map.nii: this is not a label map: its value at voxel (1, 2, 1) is " + value +
+                    ", and labels are whole numbers from 0 to 65535. Choose a label map, or "
+                    "convert its values.");
+    }
+  }
+  auto colours = voxel_of(float32, float{}, 1);
+  colours.colours = std::make_shared<const std::uint8_t>();
+  EXPECT_TRUE(refusal(colours, 2).starts_with("map.nii: this is not a label map but an image of colours"));
+}
+
+/// Some programs store label maps as floats, or scaled.
+TEST(ContoursOf, ReadsWholeNumbersOfAnyType) {
+  using enum images::PixelType;
+  auto scaled = voxel_of(int16, std::int16_t{}, 5);
   scaled.slope = 2;
-  EXPECT_THROW(contours_of(scaled), Error);
+  scaled.intercept = 0;
+  for (const auto& [map, label] : std::vector<std::pair<images::Volume, int>>{
+           {voxel_of(float32, float{}, 7), 7}, {voxel_of(float64, double{}, 65535), 65535}, {scaled, 10}}) {
+    const auto set = contours_of(map, "map.nii");
+    ASSERT_EQ(set.labels().size(), 1U);
+    EXPECT_EQ(set.labels()[0].value, label);
+    EXPECT_EQ(mask_of_label(set, label, map.geometry).low, (std::array{1, 2, 1}));
+    EXPECT_EQ(mask_of_label(set, label, map.geometry).size, (std::array{1, 1, 1}));
+  }
 }
 
 }  // namespace

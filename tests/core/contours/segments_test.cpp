@@ -138,6 +138,45 @@ TEST(Segments, LayersOfNoSegmentAndSurplusBytesAreNamed) {
   EXPECT_NE(remarks.text().find("4 B more than its header promises"), std::string::npos) << remarks.text();
 }
 
+TEST(Segments, ALayerThatIsNotThereIsNamedWithItsSegment) {
+  const isolume::testing::TemporaryFolder folder;
+  std::string bytes = of_slicer();
+  bytes.replace(bytes.find("Segment1_Layer:=1"), 17, "Segment1_Layer:=3");
+  const auto path = folder.write("s.seg.nrrd", bytes);
+  Remarks remarks;
+  try {
+    read_segments(path, grid(), remarks);
+    FAIL() << "it was read";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), path.string() +
+                                ": its segment \"Cyst \\ 1\" lies in layer 3, but it has 2 layers, counted "
+                                "from 0. Export it again.");
+  }
+}
+
+/// The kidney is in voxels (2 to 3, 4 to 5, 2) of the grid, the cyst in three of (3 to 4, 4 to 5, 2).
+TEST(Segments, BeyondTheImageAreNamed) {
+  const isolume::testing::TemporaryFolder folder;
+  const auto path = folder.write("s.seg.nrrd", of_slicer());
+  auto here = grid();
+  here.size[0] = 3;
+  Remarks remarks;
+  auto set = read_segments(path, here, remarks);
+  ASSERT_TRUE(set);
+  EXPECT_EQ(mask_of_label(*set, 1, here).values, (std::vector<std::uint8_t>{1, 1}));
+  EXPECT_NE(remarks.text().find("1 contour of Left kidney partly outside this image"), std::string::npos)
+      << remarks.text();
+  EXPECT_NE(remarks.text().find("Labels without a pixel on this image: Cyst \\ 1."), std::string::npos)
+      << remarks.text();
+  here.size[2] = 2;
+  Remarks none;
+  set = read_segments(path, here, none);
+  ASSERT_TRUE(set);
+  EXPECT_TRUE(set->contours().empty());
+  EXPECT_NE(none.text().find("There is no contour for this image in the file."), std::string::npos)
+      << none.text();
+}
+
 TEST(Segments, OfAnotherGridAreRefusedAndPlainMapsAreNone) {
   const isolume::testing::TemporaryFolder folder;
   const auto path = folder.write("s.seg.nrrd", of_slicer());

@@ -97,9 +97,78 @@ TEST(Transfer, WhatLiesBeyondTheImageIsNamed) {
   Remarks remarks;
   const auto set = contours_on(here, map_on(there, there), "map.nii", remarks, {});
   EXPECT_EQ(set.contours().size(), 1U);
-  ASSERT_EQ(remarks.size(), 1U);
+  ASSERT_EQ(remarks.size(), 2U);
   EXPECT_EQ(remarks[0].kind, RemarkKind::dropped);
   EXPECT_EQ(remarks[0].count, 1U);
+  EXPECT_EQ(remarks[1].text, "Labels without a pixel on this image: Label 2.");
+}
+
+/// Label 1 is voxel (2, 3, 1), label 2 are voxels (7 to 9, 8, 4).
+TEST(Transfer, WhatLiesBeyondTheEdgesOfSlicesIsNamed) {
+  const auto there = grid();
+  const auto import = [&](const Eigen::Vector3d& first, std::array<int, 3> size, Remarks& remarks) {
+    auto here = there;
+    here.origin_mm = there.position_mm(first);
+    here.size = size;
+    const auto set = contours_on(here, map_on(there, there), "map.nii", remarks, {});
+    return std::array{placed(set, 1, here).first, placed(set, 2, here).first};
+  };
+  Remarks whole;
+  EXPECT_EQ(import({0, 0, 0}, {10, 9, 6}, whole), (std::array{1, 3}));
+  EXPECT_EQ(whole.text(), "");
+  Remarks partly;  // without column 9, in front or behind
+  EXPECT_EQ(import({0, 0, 0}, {8, 10, 6}, partly), (std::array{1, 1}));
+  EXPECT_EQ(
+      partly.text(),
+      "1 contour of Label 2 partly outside this image: volumes and intensities are only of the part on its "
+      "pixels, areas of the whole.");
+  Remarks before;
+  EXPECT_EQ(import({8, 0, 0}, {4, 10, 6}, before), (std::array{0, 2}));
+  EXPECT_EQ(before.text(),
+            partly.text() +
+                "\n1 contour of Label 1 outside this image: without a pixel, in no volume and no intensity.\n"
+                "Labels without a pixel on this image: Label 1.");
+  Remarks apart;
+  EXPECT_EQ(import({-200, 0, 0}, {12, 10, 6}, apart), (std::array{0, 0}));
+  EXPECT_EQ(apart.text(),
+            "2 contours of Label 1, Label 2 outside this image: without a pixel, in no volume and no "
+            "intensity.\n"
+            "Labels without a pixel on this image: Label 1, Label 2.");
+  Remarks far;
+  EXPECT_EQ(import({-2e6, 0, 0}, {12, 10, 6}, far), (std::array{0, 0}));
+  EXPECT_EQ(far.text(),
+            "2 contours of Label 1, Label 2 left out: far outside this image.\n"
+            "Labels without a pixel on this image: Label 1, Label 2.\n"
+            "There is no contour for this image in the file.");
+}
+
+/// Pixels of twice the size have their centres on the borders of those of the map, or in the middle of one of them.
+TEST(Transfer, LabelsBetweenTheCentresOfPixelsAreNamed) {
+  const auto there = grid();
+  auto here = there;
+  here.spacing_mm.x() *= 2;
+  here.size[0] = 6;  // centres at 0, 2, 4 ... of the map
+  Remarks remarks;
+  auto set = contours_on(here, map_on(there, there), "map.nii", remarks, {});
+  EXPECT_EQ(placed(set, 1, here).first, 1);
+  EXPECT_EQ(placed(set, 2, here).first, 1) << "voxels 7 to 9 hold the centre at 8";
+  ASSERT_EQ(remarks.size(), 1U) << remarks.text();
+  EXPECT_EQ(remarks[0].kind, RemarkKind::converted);
+  here.origin_mm = there.position_mm({1, 0, 0});  // at 1, 3, 5 ...
+  Remarks missed;
+  set = contours_on(here, map_on(there, there), "map.nii", missed, {});
+  EXPECT_EQ(placed(set, 1, here).first, 0);
+  EXPECT_EQ(placed(set, 2, here).first, 2) << "voxels 7 to 9 hold the centres at 7 and 9";
+  ASSERT_EQ(missed.size(), 2U) << missed.text();
+  EXPECT_EQ(missed[1].text, "Labels without a pixel on this image: Label 1.");
+}
+
+TEST(Transfer, AMapWithoutLabelsIsNamed) {
+  const auto empty =
+      testing::volume_of<std::uint8_t>(grid(), images::PixelType::uint8, [](int, int, int) { return 0; });
+  Remarks remarks;
+  EXPECT_TRUE(contours_on(grid(), empty, "map.nii", remarks, {}).contours().empty());
+  EXPECT_EQ(remarks.text(), "There is no contour for this image in the file.");
 }
 
 /// The image has all slices of the label map but number 2. Its grid places those behind the gap one spacing too low.
@@ -124,8 +193,9 @@ TEST(Transfer, WhereSlicesAreMissingLabelsLieByTheirPositions) {
                                 [&](const auto& position_mm) { return slice_at(position_mm + step); });
   ASSERT_EQ(rest.contours().size(), 1u);
   EXPECT_EQ(rest.contours()[0]->slice.index, 4);
-  ASSERT_EQ(remarks.size(), 1u);
-  EXPECT_EQ(remarks[0].text, "1 contour on slices that this image does not have was left out.");
+  EXPECT_EQ(remarks.text(),
+            "1 contour on slices that this image does not have was left out.\n"
+            "Labels without a pixel on this image: Label 1.");
 }
 
 TEST(Transfer, SlicesOfAnotherThicknessOrDirectionAreRefused) {
