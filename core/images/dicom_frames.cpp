@@ -465,9 +465,10 @@ void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout
                                 frames, frames == 1 ? "" : "s", format_bytes(there - wanted)));
   }
   if (wanted <= there) return;
+  const auto [wanted_text, there_text] = format_unequal_bytes(wanted, there);
   throw InputError(file, 0,
                    fmt::format("its pixels end too early: {} frames of {} × {} need {}, there are {}", frames,
-                               layout.columns, layout.rows, format_bytes(wanted), format_bytes(there)),
+                               layout.columns, layout.rows, wanted_text, there_text),
                    "It was cut off: copy or export it again.");
 }
 

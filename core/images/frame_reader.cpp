@@ -24,6 +24,7 @@
 #include "core/images/dicom_file.h"
 #include "core/images/jpeg_header.h"
 #include "core/images/palette.h"
+#include "core/images/readers.h"
 #include "core/images/transfer_syntax.h"
 
 namespace isolume::images {
@@ -365,11 +366,11 @@ struct FrameReader::Contents {
   }
 
   [[noreturn]] void refuse_short() const {
+    const auto [wanted, there] =
+        format_unequal_bytes(static_cast<std::size_t>(frames) * layout.frame_bytes(), pixels->getLength());
     throw InputError(file, 0,
                      fmt::format("its pixels end too early: {} frames of {} × {} need {}, there are {}",
-                                 frames, layout.columns, layout.rows,
-                                 format_bytes(static_cast<std::size_t>(frames) * layout.frame_bytes()),
-                                 format_bytes(pixels->getLength())),
+                                 frames, layout.columns, layout.rows, wanted, there),
                      "It was cut off: copy or export it again.");
   }
 };

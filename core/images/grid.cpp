@@ -36,13 +36,20 @@ void require_grid(const fs::path& file, const Geometry& geometry) {
   }
 }
 
+std::pair<std::string, std::string> format_unequal_bytes(std::uint64_t one, std::uint64_t other) {
+  const std::pair texts{format_bytes(one), format_bytes(other)};
+  if (texts.first != texts.second) return texts;
+  return {fmt::format("{} B", one), fmt::format("{} B", other)};
+}
+
 void require_plausible(const fs::path& file, std::uint64_t pixel_bytes, std::uint64_t best_packing) {
   const std::uintmax_t file_bytes = fs::file_size(file);
   if (pixel_bytes / best_packing <= file_bytes) return;
-  throw InputError(file, 0,
-                   fmt::format("its header promises {} of pixels, which a file of {} cannot hold",
-                               format_bytes(pixel_bytes), format_bytes(file_bytes)),
-                   "Copy or export it again.");
+  const auto [promised, there] = format_unequal_bytes(pixel_bytes, file_bytes);
+  throw InputError(
+      file, 0,
+      fmt::format("its header promises {} of pixels, which a file of {} cannot hold", promised, there),
+      "Copy or export it again.");
 }
 
 void require_plausible_jpeg(const fs::path& file, std::uint64_t pixel_bytes) {

@@ -385,9 +385,11 @@ fs::path data_file_of(const fs::path& header) {
 
 void take_body(StoredVolume& stored, const NiftiHeader& header) {
   const std::int64_t offset = header.vox_offset();
-  const auto least = header.is_pair ? std::int64_t{0} : static_cast<std::int64_t>(header.header_bytes());
+  // Four bytes that announce extensions follow the header of a single file.
+  const auto least = header.is_pair ? std::int64_t{0} : static_cast<std::int64_t>(header.header_bytes()) + 4;
   if (offset < least || offset >> 48 != 0) {
-    header.refuse(fmt::format("its voxels cannot begin at byte {}", offset));
+    header.refuse(fmt::format("its voxels cannot begin at byte {} (vox_offset): the header takes {} bytes",
+                              offset, least));
   }
   VoxelBody& body = stored.body;
   body.files = {header.is_pair ? data_file_of(stored.file) : stored.file};

@@ -319,10 +319,11 @@ class TiffReader {
     const std::uint64_t packing =
         best_packing(page.compression) * (page.photometric == PHOTOMETRIC_YCBCR ? 16 : 1);
     if (promised / packing <= file_bytes_) return;
-    throw InputError(path_, 0,
-                     fmt::format("its pages promise {} of pixels, which a file of {} cannot hold",
-                                 format_bytes(promised), format_bytes(file_bytes_)),
-                     "It was cut off: copy or export it again.");
+    const auto [wanted, there] = format_unequal_bytes(promised, file_bytes_);
+    throw InputError(
+        path_, 0,
+        fmt::format("its pages promise {} of pixels, which a file of {} cannot hold", wanted, there),
+        "It was cut off: copy or export it again.");
   }
   void go_to(const Page& page, std::size_t number) {
     problem_ = {};
@@ -498,14 +499,8 @@ class PageWriter {
   void write_grey(const Page& page, std::size_t number, std::byte* slice) {
     const std::shared_ptr<std::byte> bytes = reader_.samples(page, number, progress_);
     const auto* from = reinterpret_cast<const Number*>(bytes.get());
-    const bool is_inverted = page.photometric == PHOTOMETRIC_MINISWHITE;
     for (std::size_t at = 0; at < count_; ++at) {
-      Number value = from[at * stride_];
-      if constexpr (std::is_unsigned_v<Number>) {
-        const Number most = page.bits > 8 && page.bits < 16 ? static_cast<Number>((1U << page.bits) - 1)
-                                                            : std::numeric_limits<Number>::max();
-        if (is_inverted) value = static_cast<Number>(most - value);
-      }
+      const Number value = from[at * stride_];
       if constexpr (std::is_integral_v<Number> && sizeof(Number) == 8) {
         if (!std::in_range<std::int32_t>(value)) {
           throw InputError(path_, 0,
@@ -588,10 +583,6 @@ void tell_what_is_left_out(Document& document, const Page& page, std::size_t lef
         page.samples - 3U);
   }
   warn_of_orientation(document, page.orientation);
-  if (page.photometric == PHOTOMETRIC_MINISWHITE &&
-      (page.format == SAMPLEFORMAT_INT || page.format == SAMPLEFORMAT_IEEEFP)) {
-    document.volume.is_low_bright = true;
-  }
 }
 
 }  // namespace
@@ -638,6 +629,7 @@ Document read_tiff(const fs::path& file, const jobs::Progress& progress) {
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
   const std::size_t slice_bytes = std::size_t{first.width} * first.height * bytes_of(volume.type);
   std::uint8_t* colours = has_colour_scale(first) ? add_colours(volume, full_colour_of(first)) : nullptr;
+  volume.is_low_bright = first.photometric == PHOTOMETRIC_MINISWHITE;
   if (has_grey_samples(first)) {
     volume.slope = description.slope;
     volume.intercept = description.intercept;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/remarks.h"
@@ -55,6 +56,9 @@ inline constexpr const char* opacity_remark = "The opacity of its colours (alpha
 /// checked too.
 void require_sizes(const std::filesystem::path& file, const std::vector<std::uint64_t>& sizes);
 void require_grid(const std::filesystem::path& file, const Geometry& geometry);
+
+/// Two sizes that differ, for a message: in bytes if their rounded texts are the same.
+std::pair<std::string, std::string> format_unequal_bytes(std::uint64_t one, std::uint64_t other);
 
 /// Throws InputError if a file is too short for its pixels, at a compression ratio of at most `best_packing`.
 void require_plausible(const std::filesystem::path& file, std::uint64_t pixel_bytes,

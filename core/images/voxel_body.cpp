@@ -19,6 +19,7 @@
 #include "core/base/error.h"
 #include "core/base/input_file.h"
 #include "core/base/number.h"
+#include "core/images/readers.h"
 
 namespace isolume::images {
 namespace {
@@ -276,13 +277,19 @@ class TextSource : public ByteSource {
       for (std::size_t at = 0; at < count; at += sizeof(Number)) {
         const Number number = next<Number>();
         std::memcpy(to + at, &number, sizeof number);
+        ++numbers_;
       }
     });
   }
+  /// With decimal commas, a number is read as two: which ones are meant is unknown if there are too many.
   std::uint64_t finish() override {
-    std::uint64_t words = 0;
-    while (words * bytes_of(type_) < most_surplus && next_word()) ++words;
-    return words * bytes_of(type_);
+    std::uint64_t more = 0;
+    while (more < most_surplus && next_word()) ++more;
+    if (more == 0) return 0;
+    throw InputError(path_, 0,
+                     fmt::format("it has {}{} numbers, but its header promises {}",
+                                 more < most_surplus ? "" : "at least ", numbers_ + more, numbers_),
+                     "Write decimal points instead of commas, or correct the sizes in the header.");
   }
 
  private:
@@ -311,6 +318,7 @@ class TextSource : public ByteSource {
   const fs::path& path_;
   Characters characters_;
   NumberType type_;
+  std::uint64_t numbers_ = 0;  ///< read so far
   std::string word_;
 };
 
@@ -522,9 +530,10 @@ std::uint64_t require_body(const VoxelBody& body, const BodyExtent& extent) {
     const std::uint64_t offset = body.at_end ? 0 : body.offset;
     std::uint64_t left = !failed && on_disk > offset ? on_disk - offset : 0;
     if (body.packed_bytes && *body.packed_bytes > left) {
+      const auto [promised, there] = format_unequal_bytes(*body.packed_bytes, left);
       throw InputError(file, 0,
                        fmt::format("its header promises {} of packed voxels, but {} are left in the file",
-                                   format_bytes(*body.packed_bytes), format_bytes(left)),
+                                   promised, there),
                        "It was cut off: copy or export it again.");
     }
     if (body.packed_bytes) {
@@ -532,10 +541,11 @@ std::uint64_t require_body(const VoxelBody& body, const BodyExtent& extent) {
       left = *body.packed_bytes;
     }
     if (least_bytes(body, part, number_bytes) > left) {
-      throw InputError(file, 0,
-                       fmt::format("its header promises {} of voxels, but {} are left in the file",
-                                   format_bytes(part * number_bytes), format_bytes(left)),
-                       "It was cut off: copy or export it again.");
+      const auto [promised, there] = format_unequal_bytes(part * number_bytes, left);
+      throw InputError(
+          file, 0,
+          fmt::format("its header promises {} of voxels, but {} are left in the file", promised, there),
+          "It was cut off: copy or export it again.");
     }
     const bool is_counted =
         body.packing == VoxelBody::Packing::none && !body.at_end && body.lines_before == 0;

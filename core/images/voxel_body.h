@@ -44,8 +44,9 @@ struct BodyExtent {
 std::uint64_t require_body(const VoxelBody& body, const BodyExtent& extent);
 
 /// Reads the requested numbers, in native byte order, and checks all others that are promised: throws InputError if
-/// one is missing or damaged. Returns the number of bytes that follow them, where require_body cannot count them: after
-/// compressed numbers, text, and lines to skip; counted up to `most_surplus`.
+/// one is missing or damaged, or if text has more numbers. Returns the number of bytes that follow them, where
+/// require_body cannot count them: after compressed and hexadecimal numbers, and lines to skip; counted up to
+/// `most_surplus`.
 std::uint64_t read_body(const VoxelBody& body, const BodyExtent& extent, std::byte* target,
                         const jobs::Progress& progress);
 

@@ -112,12 +112,28 @@ TEST(ReadTiff, EveryTypeKeepsItsValues) {
   EXPECT_EQ(twelve.value(0, 1, 0), 0x123);
 }
 
-TEST(ReadTiff, WhiteThatIsZeroAndPalettes) {
+/// As for MONOCHROME1 of DICOM: numbers are measured as stored, and drawn as meant.
+TEST(ReadTiff, WhereWhiteIsZeroNumbersAreKeptAndLowOnesAreBright) {
   const TemporaryFolder folder;
-  MadePage white = numbers<std::uint8_t>(2, 1, {0, 200});
-  white.tags[4].value = 0;
-  EXPECT_EQ(read_image(folder.write("v.tif", tiff({white}))).volume.value(0, 0, 0), 255);
-  EXPECT_EQ(read_image(folder.write("v.tif", tiff({white}))).volume.value(1, 0, 0), 55);
+  const auto read = [&](MadePage page, std::uint32_t photometric) {
+    page.tags[4].value = photometric;
+    return read_image(folder.write("v.tif", tiff({page}))).volume;
+  };
+  for (const std::uint32_t photometric : {0U, 1U}) {
+    const Volume bytes = read(numbers<std::uint8_t>(2, 1, {0, 200}), photometric);
+    EXPECT_EQ(bytes.value(0, 0, 0), 0);
+    EXPECT_EQ(bytes.value(1, 0, 0), 200);
+    EXPECT_EQ(bytes.is_low_bright, photometric == 0);
+    const Volume twelve = read(page_of(2, 1, 12, 1, std::string("\xab\xc1\x23", 3)), photometric);
+    EXPECT_EQ(twelve.value(0, 0, 0), 0xabc);
+    EXPECT_EQ(twelve.value(1, 0, 0), 0x123);
+    EXPECT_EQ(twelve.is_low_bright, photometric == 0);
+    EXPECT_EQ(read(numbers<float>(1, 3, {-1.5F}), photometric).is_low_bright, photometric == 0);
+  }
+}
+
+TEST(ReadTiff, Palettes) {
+  const TemporaryFolder folder;
   // Samples of one bit: two colours, of 0 and 0x0a00 red, 0 and 0xffff green, 0 and 0x1414 blue.
   MadePage palette = page_of(8, 1, 1, 1, std::string("\x01", 1));
   palette.tags[4].value = 3;

@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "core/images/document.h"
+#include "core/images/readers.h"
 #include "tests/core/images/made_nifti.h"
 #include "tests/core/images/test_files.h"
 
@@ -218,6 +219,16 @@ TEST(ReadNifti2, BothOrdersOfBytesAndPacked) {
   }
 }
 
+// nifti2.h: 540 bytes of header and 4 that announce extensions.
+TEST(ReadNifti2, VoxelsDoNotBeginWithinTheHeader) {
+  const TemporaryFolder folder;
+  std::string bytes = nifti2(false);
+  const std::int64_t offset = 540;
+  std::memcpy(bytes.data() + 168, &offset, sizeof offset);
+  EXPECT_TRUE(
+      is_refused(folder.write("v.nii", bytes), "v.nii", "at byte 540 (vox_offset): the header takes 544"));
+}
+
 TEST(ReadNiftiPair, DataBesideItsHeader) {
   const TemporaryFolder folder;
   std::string header = MadeNifti().put(108, 0.F).bytes.substr(0, 352);
@@ -249,6 +260,11 @@ TEST(HostileNifti, HeadersThatPromiseTooMuch) {
   EXPECT_TRUE(
       is_refused(folder.write("v.nii", MadeNifti().put(108, 1e30F).bytes), "v.nii", "cannot begin at"));
   EXPECT_TRUE(is_refused(folder.write("v.nii", MadeNifti().put(108, 0.F).bytes), "v.nii", "cannot begin at"));
+  // nifti1.h: 348 bytes of header and 4 that announce extensions.
+  for (const float offset : {348.F, 351.F}) {
+    EXPECT_TRUE(is_refused(folder.write("v.nii", MadeNifti().put(108, offset).bytes), "v.nii",
+                           fmt::format("at byte {} (vox_offset): the header takes 352 bytes", offset)));
+  }
   EXPECT_TRUE(
       is_refused(folder.write("v.nii", MadeNifti().put(40, std::int16_t{9}).bytes), "v.nii", "9 axes"));
   EXPECT_TRUE(
@@ -393,12 +409,10 @@ TEST(ReadPackedBody, VoxelsBeyondThosePromisedAreNamed) {
                     "3 B more than its header promises"));
   std::string hex;
   for (const char byte : voxels) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  const std::string text = "-1000 1 2 3 4 5 6 3000\n";
   for (const auto& [encoding, bytes] :
        std::vector<std::pair<std::string, std::string>>{{"gzip", gzip_of(voxels + voxels)},
                                                         {"gzip", gzip_of(voxels) + gzip_of(voxels)},
                                                         {"bzip2", bzip2_of(voxels + voxels)},
-                                                        {"text", text + text},
                                                         {"hex", hex + "\n" + hex + "\n"}}) {
     const Document document = read_image(folder.write("v.nrrd", nrrd(encoding, "") + bytes));
     EXPECT_EQ(document.volume.value(1, 1, 1), 3000) << encoding;
@@ -415,6 +429,32 @@ TEST(ReadPackedBody, VoxelsBeyondThosePromisedAreNamed) {
       packed.size());
   EXPECT_TRUE(warns(read_image(folder.write("v.mha", meta + packed + "xyz")), "3 B more than its header"));
   EXPECT_FALSE(warns(read_image(folder.write("v.mha", meta + packed)), "more than its header"));
+}
+
+TEST(ReadTextBody, MoreNumbersThanPromisedAreRefused) {
+  const TemporaryFolder folder;
+  // Eight numbers with decimal commas, read as sixteen.
+  const std::string commas = "-1,5 1,0 2,0 3,0\n4,0 5,0 6,0 7,5\n";
+  EXPECT_TRUE(is_refused(folder.write("v.nrrd", nrrd("text", "") + commas), "v.nrrd",
+                         "it has 16 numbers, but its header promises 8"));
+  EXPECT_TRUE(is_refused(folder.write("v.mha",
+                                      "ObjectType = Image\nNDims = 3\nDimSize = 2 2 2\n"
+                                      "ElementSpacing = 1 1 1\nBinaryData = False\n"
+                                      "ElementType = MET_SHORT\nElementDataFile = LOCAL\n"
+                                      "1 2 3 4 5 6 7 8 9"),
+                         "v.mha", "it has 9 numbers, but its header promises 8"));
+  const Document document = read_image(folder.write("v.nrrd", nrrd("text", "") + "1,2,3,4\n5,6,7,8\n \n"));
+  EXPECT_EQ(document.volume.value(0, 1, 0), 3);
+  EXPECT_FALSE(warns(document, "more than its header"));
+}
+
+TEST(ReadBody, SizesThatRoundAlikeAreGivenInBytes) {
+  EXPECT_EQ(format_unequal_bytes(4096, 4095), (std::pair<std::string, std::string>("4096 B", "4095 B")));
+  EXPECT_EQ(format_unequal_bytes(4096, 1024), (std::pair<std::string, std::string>("4 KiB", "1 KiB")));
+  const TemporaryFolder folder;
+  const std::string header = "NRRD0004\ntype: uint8\ndimension: 2\nsizes: 64 64\nencoding: raw\n\n";
+  EXPECT_TRUE(is_refused(folder.write("v.nrrd", header + std::string(4095, 'a')), "v.nrrd",
+                         "promises 4096 B of voxels, but 4095 B are left"));
 }
 
 TEST(ReadImage, VoxelsThatAreNotFiniteAreCounted) {
