@@ -40,7 +40,9 @@ InitialConditions read_any(const std::filesystem::path& path, std::optional<std:
     const auto file = std::make_shared<const Hdf5Reader>(path, progress.stop_token());
     if (!is_trajectory(*file)) return only_one(read_gadget(*file, units));
     const Trajectory trajectory(file);
-    return trajectory.moment(moment.value_or(trajectory.moments() - 1));
+    InitialConditions found = trajectory.moment(moment.value_or(trajectory.moments() - 1));
+    if (!moment) remark_on_last_moment(trajectory.moments(), found);
+    return found;
   }
   const auto in_chosen_units = [&](InitialConditions found) {
     take_chosen_units(units, found);

@@ -16,9 +16,9 @@ struct FileOptions {
 const parameters::Schema<FileOptions>& file_schema();
 
 /// Reads bodies from a file of any supported format: a trajectory, a GADGET snapshot (HDF5 or binary), Tipsy,
-/// extended XYZ, or a comma-separated table. Of several snapshots in it, reads the last one or number `moment`, from
-/// 0 on. The result has units with G = 1; `units` applies to files that name no units. Remarks list what was left
-/// out, assumed or converted. Throws InputError.
+/// extended XYZ, or a comma-separated table. Of several snapshots in it, reads the last one, with a remark, or number
+/// `moment`, from 0 on. The result has units with G = 1; `units` applies to files that name no units. Remarks list what
+/// was left out, assumed or converted. Throws InputError.
 InitialConditions read_bodies(const std::filesystem::path& path,
                               std::optional<std::size_t> moment = std::nullopt,
                               const jobs::Progress& progress = {}, UnitsChoice units = UnitsChoice::file);

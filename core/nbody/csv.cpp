@@ -232,6 +232,10 @@ class Table {
       throw InputError(path_, number, fmt::format("column {} is {}", column + 1, quoted(cell)),
                        "Give finite numbers.");
     }
+    const std::string_view name = layout_.names[columns_[column]];
+    if (*value < 0 && (name == "mass" || name == "radius"))
+      throw InputError(path_, number, fmt::format("the {} is {}", name, quoted(cell)),
+                       "Give one of 0 or more.");
     return *value;
   }
 
@@ -263,6 +267,17 @@ std::size_t rows_in(std::string_view text, std::size_t least) {
 /// Alone in its line: other comments may name times in units of their own.
 constexpr std::string_view time_comment = "# time=";
 
+void take_time(std::string_view text, std::size_t line, InitialConditions& to) {
+  if (const auto time = parse_finite(trimmed(text))) {
+    to.time = *time;
+    return;
+  }
+  to.remarks.assumed(fmt::format(
+      "The time in line {} is {}, which is not a finite number: the time {} is taken. Write it as "
+      "in \"{}0.5\".",
+      line, quoted(text), to.time, time_comment));
+}
+
 /// What the comments say is added to `about`.
 std::vector<std::vector<double>> read_table(const std::filesystem::path& path, const Layout& layout,
                                             Remarks& remarks, const jobs::Progress& progress,
@@ -283,12 +298,16 @@ std::vector<std::vector<double>> read_table(const std::filesystem::path& path, c
       table.add_comment(line, number);
       comments.append(line).push_back(' ');
       if (about != nullptr && line.starts_with(time_comment))
-        about->time = parse_finite(line.substr(time_comment.size())).value_or(about->time);
+        take_time(line.substr(time_comment.size()), number, *about);
     } else if (!line.empty()) {
       table.add(line, number);
     }
   }
-  if (about != nullptr) about->units = units_from_text(comments, remarks);
+  if (about != nullptr) {
+    const std::size_t before = remarks.size();
+    about->units = units_from_text(comments, remarks);
+    about->has_unused_units = remarks.size() > before;
+  }
   table.remark_on_columns(remarks);
   auto values = table.take(number);
   if (about != nullptr) {

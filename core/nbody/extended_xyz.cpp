@@ -73,12 +73,15 @@ class XyzBodies {
  private:
   void take_comment(InitialConditions& to) const {
     if (const auto time = frames_.value_of("time"); !time.empty()) to.time = lines_.real(time, "the time");
-    const auto number = [this](std::string_view name) -> std::optional<double> {
+    const auto number = [this](std::string_view name) -> std::optional<std::string> {
       const auto value = frames_.value_of(name);
-      return value.empty() ? std::nullopt : std::optional(lines_.real(value, std::string(name)));
+      if (value.empty()) return std::nullopt;
+      return fmt::format("{}", lines_.real(value, std::string(name)));
     };
+    const std::size_t before = to.remarks.size();
     to.units = units_from(number, to.remarks);
     if (!to.units) remark_on_words(to.remarks);
+    to.has_unused_units = to.remarks.size() > before;
     const auto pbc = frames_.value_of("pbc");
     const bool periodic = pbc.find_first_of("Tt1") != std::string_view::npos;
     if (periodic || !frames_.value_of("lattice").empty()) {
@@ -168,8 +171,14 @@ class XyzBodies {
     Bodies& bodies = to.bodies;
     add_vector(columns.position, {&bodies.x, &bodies.y, &bodies.z});
     if (columns.velocity) add_vector(*columns.velocity, {&bodies.vx, &bodies.vy, &bodies.vz});
-    if (columns.mass) bodies.mass.push_back(number(*columns.mass));
-    if (columns.radius) to.radius.push_back(number(*columns.radius));
+    // Here, because units change the mass.
+    const auto of_0_or_more = [&](std::size_t column, const char* name) {
+      const double value = number(column);
+      if (value < 0) lines_.fail(fmt::format("the {} is {}", name, value), "Give one of 0 or more.");
+      return value;
+    };
+    if (columns.mass) bodies.mass.push_back(of_0_or_more(*columns.mass, "mass"));
+    if (columns.radius) to.radius.push_back(of_0_or_more(*columns.radius, "radius"));
     if (columns.species) to.origin.push_back(origin_of(words[*columns.species], to));
   }
   std::uint8_t origin_of(std::string_view species, InitialConditions& to) const {
@@ -196,6 +205,7 @@ InitialConditions read_extended_xyz(const std::filesystem::path& path, std::opti
     throw InputError(path, 0, fmt::format("there are {} moments in it", moments),
                      "Give one of those, from 0 on.");
   }
+  if (!moment) remark_on_last_moment(moments, found);
   return found;
 }
 

@@ -25,12 +25,32 @@ namespace {
 constexpr std::size_t most_types = 10;
 using Counts = std::array<std::uint64_t, most_types>;
 
+using Unreadable = std::vector<std::string>;  ///< as SnapshotHeader has it
+
+/// An attribute that is one finite number, or three times the same, as the sides of a box. Nothing where it is missing,
+/// or is anything else, which is added to `unreadable`.
+std::optional<double> number_in(const Hdf5Reader& file, const std::string& of, const char* name,
+                                Unreadable& unreadable) {
+  const auto found = file.attribute(of, name);
+  if (!found) return std::nullopt;
+  const double first = found->front();
+  const bool fits = found->size() == 1 || found->size() == 3;
+  if (fits && std::isfinite(first) && *found == std::vector<double>(found->size(), first)) return first;
+  const auto text = file.text_attribute(of, name);
+  std::string what = fmt::format("{} ({}) is {}", name, of,
+                                 text                ? isolume::quoted(*text)
+                                 : found->size() > 3 ? fmt::format("{} numbers", found->size())
+                                                     : fmt::format("{}", fmt::join(*found, " × ")));
+  if (std::ranges::find(unreadable, what) == unreadable.end()) unreadable.push_back(std::move(what));
+  return std::nullopt;
+}
+
 /// The first parameter found among the groups in which programs store it.
-std::optional<double> parameter_of(const Hdf5Reader& file, std::initializer_list<const char*> names) {
+std::optional<double> parameter_of(const Hdf5Reader& file, std::initializer_list<const char*> names,
+                                   Unreadable& unreadable) {
   for (const char* name : names) {
     for (const char* group : {"Parameters", "Header", "Units", "Cosmology"}) {
-      const auto found = file.attribute(group, name);
-      if (found && (found->size() == 1 || found->size() == 3)) return found->front();  // 3: sides of a box
+      if (const auto found = number_in(file, group, name, unreadable)) return found;
     }
   }
   return std::nullopt;
@@ -59,28 +79,31 @@ class StatedUnit {
  public:
   explicit StatedUnit(const char* of) : of_(of) {}
 
-  /// Only the first one is used. Others that contradict it are named.
-  void add(double size, const std::string& by, Remarks& remarks) {
-    if (!(size > 0) || !std::isfinite(size)) return;
-    if (!size_) {
+  /// Only the first one is used. Others that contradict it are named. Nothing: what is there cannot be used.
+  void add(std::optional<double> size, const std::string& by, Remarks& remarks) {
+    if (!size || !(*size > 0) || !std::isfinite(*size)) {
+      if (unusable_.empty()) unusable_ = by;
+    } else if (!size_) {
       size_ = size;
       by_ = by;
-    } else if (!are_about_the_same(size, *size_)) {
+    } else if (!are_about_the_same(*size, *size_)) {
       remarks.warn(
           fmt::format("The unit of {} is {:.6g} in cgs units by {}, but {:.6g} by {}. The first is used.",
-                      of_, *size_, by_, size, by));
+                      of_, *size_, by_, *size, by));
     }
   }
   const std::optional<double>& size() const { return size_; }
+  bool is_named() const { return size_ || !unusable_.empty(); }
   std::string in_words() const {
-    return size_ ? fmt::format("{} is {:.6g} in cgs units by {}", of_, *size_, by_)
-                 : fmt::format("{} is missing", of_);
+    if (size_) return fmt::format("{} is {:.6g} in cgs units by {}", of_, *size_, by_);
+    return unusable_.empty() ? fmt::format("{} is missing", of_)
+                             : fmt::format("{} is no positive number by {}", of_, unusable_);
   }
 
  private:
   const char* of_;
   std::optional<double> size_;
-  std::string by_;
+  std::string by_, unusable_;
 };
 
 /// What a dataset states of its numbers: value * a^a * h^h * cgs is physical.
@@ -94,11 +117,10 @@ struct DatasetScaling {
 using DatasetScalings = std::array<DatasetScaling, 3>;
 
 /// Names of AREPO and GADGET-4, of EAGLE, and of SWIFT.
-DatasetScaling scaling_of(const Hdf5Reader& file, const std::string& dataset) {
+DatasetScaling scaling_of(const Hdf5Reader& file, const std::string& dataset, Unreadable& unreadable) {
   const auto number = [&](std::initializer_list<const char*> names) -> std::optional<double> {
     for (const char* name : names) {
-      const auto found = file.attribute(dataset, name);
-      if (found && found->size() == 1 && std::isfinite(found->front())) return found->front();
+      if (const auto found = number_in(file, dataset, name, unreadable)) return found;
     }
     return std::nullopt;
   };
@@ -142,25 +164,31 @@ void take_units_of(const Hdf5Reader& file, const DatasetScalings& datasets, Snap
                    Remarks& remarks) {
   StatedUnit length("length"), mass("mass"), speed("speed");
   for (const std::string& group : groups_with_units(file)) {
-    const auto value = [&](const char* name) {
-      const auto found = name != nullptr ? file.attribute(group, name) : std::nullopt;
-      return found && found->size() == 1 ? found->front() : 0;
+    // Adds `size_by` of what the attribute states. A missing one adds nothing.
+    const auto add = [&](StatedUnit& unit, const char* name, const auto& size_by) {
+      const std::size_t before = header.unreadable.size();
+      const auto value = number_in(file, group, name, header.unreadable);
+      if (value || header.unreadable.size() > before)
+        unit.add(value ? size_by(*value) : value, fmt::format("{} ({})", name, group), remarks);
+      return value;
     };
+    const auto as_stated = [](double value) { return std::optional(value); };
     for (const UnitDialect& each : unit_dialects) {
-      const auto add = [&](StatedUnit& unit, double size, const char* name) {
-        unit.add(size, fmt::format("{} ({})", name, group), remarks);
-      };
-      const double length_here = value(each.length), time = value(each.time);
-      add(length, length_here, each.length);
-      add(mass, value(each.mass), each.mass);
-      if (each.speed != nullptr) add(speed, value(each.speed), each.speed);
-      if (time > 0) add(speed, length_here / time, each.time);
+      const auto length_here = add(length, each.length, as_stated);
+      add(mass, each.mass, as_stated);
+      if (each.speed != nullptr) add(speed, each.speed, as_stated);
+      if (each.time != nullptr) {
+        add(speed, each.time, [&](double time) {
+          return length_here && time > 0 ? std::optional(*length_here / time) : std::nullopt;
+        });
+      }
     }
   }
   const std::array of_datasets{&length, &speed, &mass};
-  for (std::size_t i = 0; i < datasets.size(); ++i)
-    of_datasets[i]->add(datasets[i].cgs.value_or(0), datasets[i].dataset, remarks);
-  header.names_some_units = length.size() || mass.size() || speed.size();
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    if (datasets[i].cgs) of_datasets[i]->add(datasets[i].cgs, datasets[i].dataset, remarks);
+  }
+  header.names_some_units |= length.is_named() || mass.is_named() || speed.is_named();
   const Units units = units_of(length.size().value_or(0), mass.size().value_or(0), speed.size().value_or(0));
   if (make_sense(units)) {
     header.units = units;
@@ -174,22 +202,41 @@ void take_units_of(const Hdf5Reader& file, const DatasetScalings& datasets, Snap
   header.of_masses = powers(datasets[2]);
 }
 
-SnapshotHeader header_of(const Hdf5Reader& file, const DatasetScalings& datasets, Remarks& remarks) {
+/// `unreadable`: attributes of the datasets.
+SnapshotHeader header_of(const Hdf5Reader& file, const DatasetScalings& datasets, Unreadable unreadable,
+                         Remarks& remarks) {
   SnapshotHeader header;
-  header.time = file.attribute("Header", "Time").value_or(std::vector<double>{0}).front();
-  header.redshift = parameter_of(file, {"Redshift"});
-  header.box_size = parameter_of(file, {"BoxSize"});
-  header.omega_matter = parameter_of(file, {"Omega0", "Omega_Matter", "Omega_m"});
-  header.omega_lambda = parameter_of(file, {"OmegaLambda", "Omega_Lambda", "Omega_lambda"});
-  header.hubble = parameter_of(file, {"HubbleParam", "h"});
-  header.scale_factor = parameter_of(file, {"Scale-factor", "ExpansionFactor"});  // SWIFT, EAGLE
-  if (const auto told = parameter_of(file, {"ComovingIntegrationOn", "Cosmological run"}))
+  header.unreadable = std::move(unreadable);
+  header.names_some_units = !header.unreadable.empty();
+  const auto parameter = [&](std::initializer_list<const char*> names) {
+    return parameter_of(file, names, header.unreadable);
+  };
+  header.redshift = parameter({"Redshift"});
+  header.box_size = parameter({"BoxSize"});
+  header.omega_matter = parameter({"Omega0", "Omega_Matter", "Omega_m"});
+  header.omega_lambda = parameter({"OmegaLambda", "Omega_Lambda", "Omega_lambda"});
+  header.hubble = parameter({"HubbleParam", "h"});
+  header.scale_factor = parameter({"Scale-factor", "ExpansionFactor"});  // SWIFT, EAGLE
+  if (const auto told = parameter({"ComovingIntegrationOn", "Cosmological run"}))
     header.comoving = *told != 0;
   take_units_of(file, datasets, header, remarks);
-  const auto gravitation =
-      parameter_of(file, {"GravityConstantInternal", "Gravitational_Constant_In_Code_Inits"});
+  const auto gravitation = parameter({"GravityConstantInternal", "Gravitational_Constant_In_Code_Inits"});
   if (gravitation.value_or(0) > 0) header.gravitation = gravitation;
-  header.like_gadget = !parameter_of(file, {"Unit length in cgs (U_L)"});
+  header.like_gadget = !parameter({"Unit length in cgs (U_L)"});
+  if (!header.unreadable.empty()) {
+    remarks.dropped(fmt::format("Attributes that cannot be read as numbers are not used: {}. Write them as "
+                                "finite numbers, with a decimal point.",
+                                first_names(header.unreadable)),
+                    header.unreadable.size());
+  }
+  const std::size_t before = header.unreadable.size();
+  header.time = number_in(file, "Header", "Time", header.unreadable).value_or(0);
+  if (header.unreadable.size() > before) {
+    remarks.assumed(
+        fmt::format("{}, which cannot be read as a number: the time 0 is taken. Write it as a "
+                    "finite number, with a decimal point.",
+                    header.unreadable.back()));
+  }
   return header;
 }
 
@@ -282,10 +329,13 @@ std::string velocity_dataset(const Hdf5Reader& file, std::size_t type) {
   return dataset_of(file, type, {"/Velocities", "/Velocity"}).value_or(group_of(type) + "/Velocities");
 }
 
-void add_scalings(const Hdf5Reader& file, std::size_t type, DatasetScalings& to) {
-  add_scaling(file, scaling_of(file, group_of(type) + "/Coordinates"), to[0]);
-  add_scaling(file, scaling_of(file, velocity_dataset(file, type)), to[1]);
-  if (const auto mass = mass_dataset(file, type)) add_scaling(file, scaling_of(file, *mass), to[2]);
+void add_scalings(const Hdf5Reader& file, std::size_t type, DatasetScalings& to, Unreadable& unreadable) {
+  const auto add = [&](const std::string& dataset, DatasetScaling& scaling) {
+    add_scaling(file, scaling_of(file, dataset, unreadable), scaling);
+  };
+  add(group_of(type) + "/Coordinates", to[0]);
+  add(velocity_dataset(file, type), to[1]);
+  if (const auto mass = mass_dataset(file, type)) add(*mass, to[2]);
 }
 
 /// A dataset is preferred to the table, because it is the more specific statement, unless it is empty of masses.
@@ -295,6 +345,7 @@ std::vector<double> masses_of(const Hdf5Reader& file, std::size_t type, std::uin
   const auto dataset = mass_dataset(file, type);
   if (!dataset) return std::vector<double>(count, same);
   std::vector<double> masses = file.numbers(*dataset, {count});
+  require_masses(file.path(), *dataset, masses);
   constexpr double rounding = 1e-6;  // of single precision
   const auto is_same = [&](double mass) { return std::abs(mass - same) <= rounding * same; };
   if (!(same > 0) || std::ranges::all_of(masses, is_same)) return masses;
@@ -344,7 +395,7 @@ auto in_file(const Hdf5Reader& given, const std::filesystem::path& path, const U
 }
 
 /// Reads all files, in their units. Each is opened twice, so that only one is open besides the given one.
-InitialConditions bodies_of(const Hdf5Reader& given, DatasetScalings& scalings) {
+InitialConditions bodies_of(const Hdf5Reader& given, DatasetScalings& scalings, Unreadable& unreadable) {
   InitialConditions found;
   found.origins.clear();
   const auto paths = all_files(given);
@@ -368,7 +419,8 @@ InitialConditions bodies_of(const Hdf5Reader& given, DatasetScalings& scalings) 
           leave_out(file, type, counted[type], "Masses", found.remarks);
           counted[type] = 0;
         }
-        if (counted[type] > 0 && !std::exchange(described[type], true)) add_scalings(file, type, scalings);
+        if (counted[type] > 0 && !std::exchange(described[type], true))
+          add_scalings(file, type, scalings, unreadable);
       }
     });
   }
@@ -400,12 +452,7 @@ InitialConditions bodies_of(const Hdf5Reader& given, DatasetScalings& scalings) 
     found.remarks.dropped(fmt::format("Datasets that are not used: {}.", first_names(unused, unused.size())),
                           unused.size());
   }
-  if (found.id.size() != found.bodies.size()) {
-    if (!found.id.empty())
-      found.remarks.dropped("ParticleIDs are not used, because some particle types have none.",
-                            found.id.size());
-    found.id.clear();
-  }
+  drop_incomplete_ids("particle types", found);
   return found;
 }
 
@@ -414,8 +461,9 @@ InitialConditions bodies_of(const Hdf5Reader& given, DatasetScalings& scalings) 
 InitialConditions read_gadget(const Hdf5Reader& file, UnitsChoice units) {
   if (!file.has("Header")) file.fail("there is no group Header, so this is not a GADGET snapshot");
   DatasetScalings scalings;
-  InitialConditions found = bodies_of(file, scalings);
-  const SnapshotHeader header = header_of(file, scalings, found.remarks);
+  Unreadable unreadable;
+  InitialConditions found = bodies_of(file, scalings, unreadable);
+  const SnapshotHeader header = header_of(file, scalings, std::move(unreadable), found.remarks);
   take_units(header, units, file.path(), found);
   return found;
 }

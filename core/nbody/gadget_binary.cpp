@@ -171,7 +171,8 @@ class Blocks {
     }
     positions = find("POS", 1, 3 * all);
     velocities = find("VEL", 2, 3 * all);
-    ids = find("ID", 3, all);
+    // Without names, the block after the velocities is that of the ids, unless it is missing, too.
+    if (file.named() ? has("ID") : with_masses > 0 || file.records().size() > 3) ids = find("ID", 3, all);
     if (with_masses > 0) masses = find("MASS", 4, with_masses);
     for (std::size_t i = 1; i < file.records().size(); ++i) {
       if (std::ranges::find(used_, i) == used_.end())
@@ -183,6 +184,9 @@ class Blocks {
   std::vector<std::string> unused;
 
  private:
+  bool has(std::string_view name) const {
+    return std::ranges::find(file_.records(), name, &Record::name) != file_.records().end();
+  }
   Block find(std::string_view name, std::size_t place, std::uint64_t numbers) {
     const auto& records = file_.records();
     std::size_t number = place;
@@ -190,12 +194,13 @@ class Blocks {
       const auto found = std::ranges::find(records, name, &Record::name);
       number = static_cast<std::size_t>(found - records.begin());
     }
-    if (number >= records.size()) file_.fail(fmt::format("it has no block {}", name));
+    constexpr const char* remedy = "Write the file again with the program that made it.";
+    if (number >= records.size()) file_.fail(fmt::format("it has no block {}", name), remedy);
     const Record& record = records[number];
     if (numbers == 0 || (record.bytes != 4 * numbers && record.bytes != 8 * numbers)) {
       file_.fail(fmt::format("its block {} has {} bytes, which are not those of {} numbers", name,
                              record.bytes, numbers),
-                 "Write the file again with the program that made it.");
+                 remedy);
     }
     used_.push_back(number);
     return {&record, record.bytes / numbers};
@@ -225,8 +230,10 @@ void add_binary_type(GadgetRecords& file, const Blocks& blocks, std::size_t type
   const double same = table_mass(file, type);
   const auto masses = same > 0 ? std::vector<double>(count, same)
                                : file.reals(*blocks.masses.record, first_mass, count, blocks.masses.width);
+  require_masses(file.path(), fmt::format("block MASS, type {}", type), masses);
   bodies.mass.insert(bodies.mass.end(), masses.begin(), masses.end());
-  file.append_ids(*blocks.ids.record, first, count, blocks.ids.width, to.id);
+  if (blocks.ids.record != nullptr)
+    file.append_ids(*blocks.ids.record, first, count, blocks.ids.width, to.id);
 }
 
 }  // namespace
@@ -277,6 +284,9 @@ InitialConditions read_gadget_binary(const std::filesystem::path& path, UnitsCho
     }
     add_snapshot_origin(type, before, found);
   }
+  drop_incomplete_ids("files", found);
+  if (found.id.empty())
+    found.remarks.assumed("The snapshot has no ids: the bodies are numbered 1, 2, 3 ... in its order.");
   take_units(header_of(given), units, path, found);
   return found;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -215,14 +216,12 @@ class ServedHdf5 final : public isolation::ServedReader {
     return text.substr(0, text.find('\0'));
   }
 
-  /// Null if missing or not numeric; a number may stand in a string.
+  /// Null if missing or neither numbers nor text. A number may stand in a string; NaN is for any other string.
   nlohmann::json attribute(const std::string& group, const std::string& name) const {
     const Hdf5Handle attribute(open_attribute(group, name), H5Aclose);
     if (attribute < 0) return nullptr;
-    if (const auto text = text_of(attribute)) {
-      const auto number = parse_finite(trimmed(*text));
-      return number ? nlohmann::json(std::vector{*number}) : nlohmann::json();
-    }
+    if (const auto text = text_of(attribute))
+      return std::vector{parse_finite(trimmed(*text)).value_or(std::numeric_limits<double>::quiet_NaN())};
     const Hdf5Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
     const H5T_class_t kind = H5Tget_class(type);
     const hssize_t count = H5Sget_simple_extent_npoints(space);

@@ -38,7 +38,8 @@ class Hdf5Reader {
   std::vector<std::uint64_t> integers(const std::string& dataset, std::uint64_t count) const;
   /// Names of the groups and datasets in a group ("/" is the file); none where there is no such group.
   std::vector<std::string> members(const std::string& group) const;
-  /// Attribute of a group ("/" is the file) or dataset; nothing if it is missing or not of numbers (of text).
+  /// Attribute of a group ("/" is the file) or dataset; nothing if it is missing or neither numbers nor text. NaN where
+  /// it is a text that is no finite number.
   std::optional<std::vector<double>> attribute(const std::string& group, const std::string& name) const;
   std::optional<std::string> text_attribute(const std::string& group, const std::string& name) const;
 

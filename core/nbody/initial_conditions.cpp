@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,18 @@ namespace isolume::nbody {
 
 std::uint64_t first_added_id(const InitialConditions& start) {
   return (start.id.empty() ? start.bodies.size() : std::ranges::max(start.id)) + 1;
+}
+
+void remark_on_last_moment(std::size_t moments, InitialConditions& read) {
+  if (moments < 2) return;
+  const std::string when = read.box ? fmt::format("scale factor {:.6g}", std::exp(read.time))
+                                    : fmt::format("time {:.6g}", read.time);
+  read.remarks.dropped(
+      fmt::format(
+          "The file has {} moments: the last one is used, moment {} at the {}. Choose another one with "
+          "--moment, which nbody run, render and convert have.",
+          moments, moments - 1, when),
+      moments - 1);
 }
 
 void check(const InitialConditions& start) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -41,12 +42,17 @@ struct InitialConditions {
       std::nullopt;                               ///< nothing: leapfrog with global steps is suitable
   std::optional<ComovingBox> box = std::nullopt;  ///< the box and its units, if any; nothing: isolated bodies
   std::optional<Units> units = std::nullopt;      ///< of isolated bodies; nothing: only that G = 1 is known
-  Remarks remarks = {};                           ///< what was changed or assumed on reading the file
+  bool has_unused_units = false;  ///< the file states units that could not be used, with a remark
+  Remarks remarks = {};           ///< what was changed or assumed on reading the file
   std::vector<std::filesystem::path> files = {};  ///< all that were read
 };
 
 /// Number of the first body that is added to them.
 std::uint64_t first_added_id(const InitialConditions& start);
+
+/// Adds a remark that of these `moments` of a file, where no one was chosen, the last one was read; none where there is
+/// one.
+void remark_on_last_moment(std::size_t moments, InitialConditions& read);
 
 /// Throws Error as check(Bodies) and check(ComovingBox) do, and where ids or origins do not match the number of
 /// bodies.

@@ -197,17 +197,20 @@ std::optional<ToBox> units_to_box(const SnapshotHeader& header, double side, con
 
 void take_comoving(const SnapshotHeader& header, UnitsChoice choice, const std::filesystem::path& path,
                    InitialConditions& to) {
+  const std::string unreadable =
+      header.unreadable.empty() ? "" : fmt::format(" ({})", fmt::join(header.unreadable, ", "));
   const auto needed = [&](const std::optional<double>& value, const char* name) {
     if (!value)
-      throw InputError(path, 0,
-                       fmt::format("its coordinates are comoving, but it does not say what {} is", name),
-                       "Write the file again with the program that made it.");
+      throw InputError(
+          path, 0,
+          fmt::format("its coordinates are comoving, but it does not say what {} is{}", name, unreadable),
+          "Write the file again with the program that made it.");
     return *value;
   };
   const double a = header.scale_factor.value_or(header.time);
   double side = needed(header.box_size, "BoxSize");
   if (!(a > 0 && std::isfinite(a)))
-    throw InputError(path, 0, fmt::format("its scale factor (Time) is {}", a),
+    throw InputError(path, 0, fmt::format("its scale factor (Time) is {}{}", a, unreadable),
                      "Write the file again with the program that made it.");
   if (!(side > 0)) {
     throw InputError(path, 0, "its coordinates are comoving, but not in a periodic box",
@@ -299,9 +302,14 @@ std::vector<std::filesystem::path> files_of_snapshot(const std::filesystem::path
 }
 
 void make_room_for_snapshot(const std::filesystem::path& path, std::uint64_t bodies, InitialConditions& to) {
-  if (bodies == 0)
-    throw InputError(path, 0, "there is no body in it",
+  if (bodies == 0) {
+    std::string left_out = to.remarks.text();
+    std::ranges::replace(left_out, '\n', ' ');
+    throw InputError(path, 0,
+                     left_out.empty() ? "there is no body in it"
+                                      : fmt::format("there is no body in it that can be used: {}", left_out),
                      "Write the file again with the program that made it.");
+  }
   Bodies& all = to.bodies;
   const std::array values{&all.mass, &all.x, &all.y, &all.z, &all.vx, &all.vy, &all.vz};
   dispatch::require_memory(fmt::format("A snapshot of {} bodies", bodies),
@@ -312,9 +320,25 @@ void make_room_for_snapshot(const std::filesystem::path& path, std::uint64_t bod
   to.origin.reserve(bodies);
 }
 
+void require_masses(const std::filesystem::path& path, std::string_view of, std::span<const double> masses) {
+  const auto wrong =
+      std::ranges::find_if(masses, [](double mass) { return !(mass >= 0 && std::isfinite(mass)); });
+  if (wrong == masses.end()) return;
+  throw InputError(path, 0,
+                   fmt::format("{}: the mass of body {} is {}", of, wrong - masses.begin() + 1, *wrong),
+                   "Give a finite mass of 0 or more.");
+}
+
 void warn_of_gas(std::uint64_t bodies, Remarks& remarks) {
   if (bodies > 0)
     remarks.warn(fmt::format("{} bodies are gas: they move by gravity alone, without pressure.", bodies));
+}
+
+void drop_incomplete_ids(std::string_view which, InitialConditions& from) {
+  if (from.id.empty() || from.id.size() == from.bodies.size()) return;
+  from.remarks.dropped(fmt::format("ParticleIDs are not used, because some {} have none.", which),
+                       from.id.size());
+  from.id.clear();
 }
 
 void add_snapshot_origin(std::size_t type, std::size_t first, InitialConditions& to) {
@@ -343,8 +367,9 @@ void take_chosen_units(UnitsChoice choice, InitialConditions& bodies) {
   }
   if (const auto units = units_by(choice)) return take_gravitation(*units, bodies);
   if (choice == UnitsChoice::file) {
-    bodies.remarks.assumed(
-        fmt::format("The file names no units: the gravitational constant is taken as 1. {}", how_to_choose));
+    bodies.remarks.assumed(fmt::format("The file names {}: the gravitational constant is taken as 1. {}",
+                                       bodies.has_unused_units ? "units that are not used" : "no units",
+                                       how_to_choose));
   }
 }
 

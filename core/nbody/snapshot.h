@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/nbody/initial_conditions.h"
@@ -31,6 +34,8 @@ struct SnapshotHeader {
       std::nullopt;                           ///< if missing in comoving files, the time is the scale factor
   std::optional<Units> units = std::nullopt;  ///< of comoving files without the h
   bool names_some_units = false;              ///< but not all, so that `units` is empty
+  /// Attributes that should be finite numbers and are not, with what they are: "Time (Header) is "0,5"".
+  std::vector<std::string> unreadable = {};
   std::optional<double> gravitation = std::nullopt;  ///< gravitational constant in the file's units
   /// Comoving lengths and masses are in units of 1 / h, and velocities are peculiar velocities divided by the square
   /// root of the scale factor, as in GADGET; neither holds for SWIFT.
@@ -41,10 +46,15 @@ struct SnapshotHeader {
 
 /// The files of a snapshot consisting of `count` files, NAME.0, NAME.1 ... with one suffix, of which `path` is any.
 std::vector<std::filesystem::path> files_of_snapshot(const std::filesystem::path& path, double count);
-/// Throws InputError where there are no bodies, ResourceError.
+/// Throws InputError where there are no bodies, with what the remarks say of those that were left out; ResourceError.
 void make_room_for_snapshot(const std::filesystem::path& path, std::uint64_t bodies, InitialConditions& to);
+/// Throws InputError with the number in the file, before units change it, where a mass is negative or not finite.
+/// `of`: whose masses they are, for the message.
+void require_masses(const std::filesystem::path& path, std::string_view of, std::span<const double> masses);
 /// Adds a warning where there are any.
 void warn_of_gas(std::uint64_t bodies, Remarks& remarks);
+/// Clears ids, with a remark, if not all bodies have one, because some of `which` ("particle types") have none.
+void drop_incomplete_ids(std::string_view which, InitialConditions& from);
 /// Sets the origin of the bodies from `first` on to this type.
 void add_snapshot_origin(std::size_t type, std::size_t first, InitialConditions& to);
 

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -187,6 +188,8 @@ InitialConditions read_tipsy(const std::filesystem::path& path, UnitsChoice unit
       }
       note_unused(tipsy_kinds[kind], body, header->swapped, unused);
     }
+    require_masses(path, tipsy_kinds[kind].name,
+                   std::span(bodies.mass).last(static_cast<std::size_t>(header->counts[kind])));
     found.origin.insert(found.origin.end(), header->counts[kind],
                         static_cast<std::uint8_t>(found.origins.size()));
     found.origins.emplace_back(tipsy_kinds[kind].name);

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::nbody {
@@ -88,9 +89,11 @@ void write_units_of_datasets(const Units& units, bool may_merge, bool has_radii,
 }
 
 std::optional<Units> read_units(const Hdf5Reader& file, Remarks& remarks) {
-  const auto number = [&file](std::string_view name) -> std::optional<double> {
+  const auto number = [&file](std::string_view name) -> std::optional<std::string> {
     const auto found = file.attribute("/", std::string(name));
-    return found && found->size() == 1 ? std::optional(found->front()) : std::nullopt;
+    if (!found) return std::nullopt;
+    const auto text = file.text_attribute("/", std::string(name));
+    return text ? std::string(trimmed(*text)) : fmt::format("{}", fmt::join(*found, " "));
   };
   return units_from(number, remarks);
 }

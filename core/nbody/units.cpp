@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/base/number.h"
 
 namespace isolume::nbody {
@@ -155,36 +156,54 @@ std::string units_as_text(const Units& units) {
   return text;
 }
 
-std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number,
+std::optional<Units> units_from(const std::function<std::optional<std::string>(std::string_view name)>& text,
                                 Remarks& remarks) {
   Units units;
   std::string told;
+  bool all_read = true;
   for (const auto& [name, value] : unit_names) {
-    const auto found = number(name);
-    units.*value = found.value_or(0);
-    if (found) told += fmt::format("{}{} is {:.6g}", told.empty() ? "" : ", ", name, *found);
+    const auto found = text(name);
+    const auto number = found ? parse_finite(*found) : std::nullopt;
+    units.*value = number.value_or(0);  // 0 makes no sense
+    if (found) {
+      told += fmt::format("{}{} is {}", told.empty() ? "" : ", ", name,
+                          number ? fmt::format("{:.6g}", *number) : isolume::quoted(*found));
+      all_read = all_read && number;
+    }
     // It comes last.
     if (!found && value == &Units::gravitation) units = units_of(units.length, units.mass, units.speed);
   }
   if (told.empty()) return std::nullopt;
   if (make_sense(units)) return units;
-  remarks.warn(fmt::format(
-      "The file has not all of its units, or some that make no sense: {}. They are not used.", told));
+  remarks.warn(fmt::format("The file has not all of its units, or some that {}: {}. They are not used.",
+                           all_read ? "make no sense" : "cannot be read as numbers", told));
   return std::nullopt;
 }
 
+namespace {
+
+bool begins_with_digit(std::string_view text) {
+  return !text.empty() && text.front() >= '0' && text.front() <= '9';
+}
+
+}  // namespace
+
 std::optional<Units> units_from_text(std::string_view text, Remarks& remarks) {
   static constexpr std::string_view separators = " ,;\t\r";
-  const auto number = [text](std::string_view name) -> std::optional<double> {
+  const auto word = [text](std::string_view name) -> std::optional<std::string> {
     const std::string key = fmt::format("{}=", name);
     std::size_t at = text.find(key);
     while (at != text.npos && at > 0 && separators.find(text[at - 1]) == text.npos && text[at - 1] != '#')
       at = text.find(key, at + 1);
     if (at == text.npos) return std::nullopt;
     const std::string_view rest = text.substr(at + key.size());
-    return parse_finite(rest.substr(0, rest.find_first_of(separators))).value_or(0);  // 0 makes no sense
+    std::size_t end = rest.find_first_of(separators);
+    // A comma before a digit is a decimal one, which no number has here, and separates nothing.
+    while (end < rest.size() && rest[end] == ',' && begins_with_digit(rest.substr(end + 1)))
+      end = rest.find_first_of(separators, end + 1);
+    return std::string(rest.substr(0, end));
   };
-  return units_from(number, remarks);
+  return units_from(word, remarks);
 }
 
 std::string in_words(const Units& units) {

@@ -66,9 +66,9 @@ ShownUnit speed_unit(const Units& units);
 /// "unit_length_cm=3.0856775814913673e+21 unit_mass_g=... unit_speed_cm_s=100000 gravitation=...", all digits: the
 /// form used in text files.
 std::string units_as_text(const Units& units);
-/// From numbers of these names; the gravitational constant may be missing, as it follows from the others. Nothing where
-/// there are none, and with a remark where another is missing or they are invalid.
-std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number,
+/// From numbers of these names, as text; the gravitational constant may be missing, as it follows from the others.
+/// Nothing where there are none, and with a remark where another is missing or they are invalid.
+std::optional<Units> units_from(const std::function<std::optional<std::string>(std::string_view name)>& text,
                                 Remarks& remarks);
 /// From a text with such words among others.
 std::optional<Units> units_from_text(std::string_view text, Remarks& remarks);

@@ -247,7 +247,8 @@ TEST(ContinuedRun, TellsHowFarItCameAndHowItGoesOn) {
   });
   folder.write("u.partial.h5", killed);
   const InitialConditions found = read_bodies(folder / "u.partial.h5");
-  ASSERT_EQ(found.remarks.size(), 1u);
+  ASSERT_EQ(found.remarks.size(), 2u);
+  EXPECT_THAT(found.remarks[1].text, HasSubstr("the last one is used"));
   EXPECT_THAT(found.remarks[0].text, HasSubstr("ended at step 6 of 14"));
   EXPECT_THAT(found.remarks[0].text, HasSubstr("last recorded moment is that of step 4"));
   EXPECT_THAT(found.remarks[0].text, HasSubstr("nbody run --resume -o "));

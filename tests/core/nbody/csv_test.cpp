@@ -139,6 +139,33 @@ TEST_F(BodiesCsv, MoreNamesThanThereAreOriginsAreNamedAndLeftOut) {
   }
 }
 
+TEST_F(BodiesCsv, TimesThatAreNoNumbersAreNamed) {
+  for (const char* time : {"0,5", "abc", "nan", "inf", ""}) {
+    std::ofstream(path()) << "# made by hand\n# time=" << time << "\nmass,x,y,z\n1,2,3,4\n";
+    const InitialConditions found = read_bodies_table(path());
+    EXPECT_EQ(found.time, 0) << time;
+    ASSERT_EQ(found.remarks.size(), 1u) << time;
+    EXPECT_EQ(found.remarks[0].kind, RemarkKind::assumed);
+    EXPECT_THAT(found.remarks[0].text,
+                ::testing::HasSubstr(
+                    fmt::format("time in line 2 is \"{}\", which is not a finite number: the time 0 is "
+                                "taken.",
+                                time)));
+  }
+  std::ofstream(path()) << "# time=-0.5\nmass,x,y,z\n1,2,3,4\n";
+  const InitialConditions found = read_bodies_table(path());
+  EXPECT_EQ(found.time, -0.5);
+  EXPECT_TRUE(found.remarks.empty()) << found.remarks.text();
+}
+
+/// Units change masses in memory: the message has the number of the file, 39.5 times less here.
+TEST_F(BodiesCsv, NegativeMassesAndRadiiAreRefusedAsTheFileHasThem) {
+  using ::testing::HasSubstr;
+  const std::string units = "# " + units_as_text(*units_by(UnitsChoice::planetary)) + "\n";
+  EXPECT_THAT(refusal(units + "radius,mass,x,y,z\n1,-2.5,0,0,0\n"), HasSubstr(":3: the mass is \"-2.5\""));
+  EXPECT_THAT(refusal(units + "radius,mass,x,y,z\n-0.5,1,0,0,0\n"), HasSubstr(":3: the radius is \"-0.5\""));
+}
+
 TEST_F(BodiesCsv, RefusesWithLineAndRemedy) {
   using ::testing::HasSubstr;
   EXPECT_THAT(refusal("1,2,3\n"), HasSubstr(":1: expected 4 or 7 or 8 columns, found 3"));

@@ -590,6 +590,48 @@ TEST(ExtendedXyz, ReadsColumnsInAnyOrderAndTheLastMoment) {
   }
 }
 
+/// Of several frames, where none was chosen.
+TEST(BodiesFile, OfSeveralMomentsTheLastIsUsedAndSaid) {
+  const TemporaryFolder folder;
+  const auto frame = [](double time) {
+    return fmt::format("1\nProperties=species:S:1:pos:R:3:mass:R:1 Time={}\nA {} 0 0 1\n", time, 10 * time);
+  };
+  folder.write("a.xyz", frame(0.25) + frame(0.5) + frame(0.75));
+  folder.write("one.xyz", frame(0.25));
+  {
+    NBodySimulation simulation(some_bodies());
+    TrajectoryWriter writer(folder / "a.h5", simulation, "a test"),
+        one(folder / "one.h5", simulation, "a test");
+    one.add(simulation);
+    for (int i = 0; i < 3; ++i) {
+      simulation.advance(i > 0 ? 1 : 0);
+      writer.add(simulation);
+    }
+    writer.finish();
+    one.finish();
+  }
+  const auto dropped = [&](const char* name, std::optional<std::size_t> moment) {
+    Remarks found;
+    for (const Remark& each : read_bodies(folder / name, moment, {}, UnitsChoice::natural).remarks) {
+      if (each.kind == RemarkKind::dropped) found.add(each.kind, each.text, each.count);
+    }
+    return found;
+  };
+  for (const char* name : {"a.xyz", "a.h5"}) {
+    const Remarks found = dropped(name, std::nullopt);
+    ASSERT_EQ(found.size(), 1u) << name << ": " << found.text();
+    EXPECT_EQ(found[0].count, 2u);
+    EXPECT_THAT(found[0].text,
+                HasSubstr("The file has 3 moments: the last one is used, moment 2 at the time "));
+    EXPECT_THAT(found[0].text, HasSubstr("--moment"));
+    EXPECT_TRUE(dropped(name, 2).empty()) << name;
+    EXPECT_TRUE(dropped(name, 0).empty()) << name;
+  }
+  EXPECT_THAT(dropped("a.xyz", std::nullopt).text(), HasSubstr("at the time 0.75."));
+  EXPECT_EQ(read_bodies(folder / "a.xyz").bodies.x, std::vector{7.5});
+  for (const char* name : {"one.xyz", "one.h5"}) EXPECT_TRUE(dropped(name, std::nullopt).empty()) << name;
+}
+
 TEST(BodiesFile, WhatIsNoTextIsNoTable) {
   const TemporaryFolder folder;
   folder.write("a.csv", std::string_view("1,2,3,4\0\n", 9));
@@ -613,6 +655,10 @@ TEST(ExtendedXyz, RefusesWithTheLine) {
               ::testing::AnyOf(HasSubstr("lacks species or pos"), HasSubstr("can hold")));
   EXPECT_THAT(of("1\nProperties=pos:R:3:pos:R:3\n1 2 3 4 5 6\n"), HasSubstr("missing or given twice"));
   EXPECT_THAT(of("1\nProperties=pos:R:-3\n1 2 3\n"), HasSubstr("must lie between 1 and 100"));
+  EXPECT_THAT(
+      of("1\nProperties=pos:R:3:mass:R:1 unit_length_cm=1 unit_mass_g=2 unit_speed_cm_s=3\n0 0 0 -4\n"),
+      HasSubstr("a.xyz:3: the mass is -4"));
+  EXPECT_THAT(of("1\nProperties=pos:R:3 Time=0,5\n0 0 0\n"), HasSubstr("a.xyz:2: expected a finite number"));
 }
 
 NBodySimulation small_simulation() {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -110,6 +111,104 @@ TEST(SnapshotUnits, MayBeStrings) {
   // 6.6743e-8 * 1.989e33 / 3.085678e18 / 1e5^2
   EXPECT_NEAR(found.bodies.mass[0], 2 * 4.3022e-3, 1e-6);
   EXPECT_TRUE(found.remarks.empty()) << found.remarks.text();
+}
+
+/// As a locale with decimal commas writes them, or a program without a value. GADGET's own units are taken.
+TEST(SnapshotUnits, ThatAreNoNumbersAreNamedAsTheyAre) {
+  const TemporaryFolder folder;
+  const auto remarks_of = [&](const std::function<void(Snapshot&)>& state_length) {
+    {
+      Snapshot made(folder / "s.hdf5");
+      made.group("Header");
+      add_one_body(made);
+      state_length(made);
+    }
+    const InitialConditions found = read_bodies(folder / "s.hdf5");
+    EXPECT_NEAR(found.bodies.mass[0], 2 * gravitation, 1);
+    return found.remarks.text();
+  };
+  const std::string comma =
+      remarks_of([](Snapshot& made) { made.text("Header", "UnitLength_in_cm", "3,08e21"); });
+  EXPECT_THAT(comma, HasSubstr("UnitLength_in_cm (Header) is \"3,08e21\""));
+  EXPECT_THAT(comma, HasSubstr("length is no positive number by UnitLength_in_cm (Header), mass is missing"));
+  EXPECT_THAT(comma, HasSubstr("The file names not all of its units"));
+  const std::string nan =
+      remarks_of([](Snapshot& made) { made.attribute("Header", "UnitLength_in_cm", {std::nan("")}); });
+  EXPECT_THAT(nan, HasSubstr("UnitLength_in_cm (Header) is nan"));
+  EXPECT_THAT(nan, HasSubstr("The file names not all of its units"));
+  const std::string dataset =
+      remarks_of([](Snapshot& made) { made.text("PartType1/Coordinates", "to_cgs", "1,0"); });
+  EXPECT_THAT(dataset, HasSubstr("to_cgs (PartType1/Coordinates) is \"1,0\""));
+  EXPECT_THAT(dataset, HasSubstr("The file names not all of its units"));
+}
+
+TEST(SnapshotHeader, NumbersThatCannotBeReadAreNamed) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::function<void(Snapshot&)>& state) {
+    {
+      Snapshot made(folder / "s.hdf5");
+      made.group("Header");
+      add_one_body(made);
+      state(made);
+    }
+    return read_bodies(folder / "s.hdf5", {}, {}, UnitsChoice::natural);
+  };
+  for (const char* time : {"0,5", "abc", "nan"}) {
+    const InitialConditions found = read([&](Snapshot& made) { made.text("Header", "Time", time); });
+    EXPECT_EQ(found.time, 0);
+    ASSERT_EQ(found.remarks.size(), 1u) << found.remarks.text();
+    EXPECT_EQ(found.remarks[0].kind, RemarkKind::assumed);
+    EXPECT_THAT(found.remarks[0].text, HasSubstr("Time (Header) is \"" + std::string(time) + "\""));
+    EXPECT_THAT(found.remarks[0].text, HasSubstr("the time 0 is taken"));
+  }
+  const InitialConditions good = read([](Snapshot& made) { made.text("Header", "Time", "0.5"); });
+  EXPECT_EQ(good.time, 0.5);
+  EXPECT_TRUE(good.remarks.empty()) << good.remarks.text();
+  const InitialConditions box = read([](Snapshot& made) { made.attribute("Header", "BoxSize", {1, 2, 1}); });
+  ASSERT_EQ(box.remarks.size(), 1u) << box.remarks.text();
+  EXPECT_EQ(box.remarks[0].kind, RemarkKind::dropped);
+  EXPECT_THAT(box.remarks[0].text, HasSubstr("BoxSize (Header) is 1 × 2 × 1"));
+  // Where the number is needed, the file is refused with what it says.
+  try {
+    read([](Snapshot& made) {
+      made.attribute("Header", "ComovingIntegrationOn", {1});
+      made.attribute("Header", "BoxSize", {100});
+      made.text("Header", "Omega0", "0,3");
+    });
+    ADD_FAILURE() << "it was read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("(Omega0 (Header) is \"0,3\")"));
+  }
+}
+
+TEST(Snapshots, MassesAreRefusedAsTheFileHasThem) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& name) {
+    try {
+      read_bodies(folder / name);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  {
+    Snapshot made(folder / "negative.hdf5");
+    made.group("Header");
+    made.group("PartType1");
+    made.floats("PartType1/Coordinates", {1, 2, 3, 4, 5, 6}, {2, 3});
+    made.floats("PartType1/Velocities", {0, 0, 0, 0, 0, 0}, {2, 3});
+    made.floats("PartType1/Masses", {1, -0.5F}, {2});
+  }
+  EXPECT_THAT(refusal("negative.hdf5"), HasSubstr("PartType1/Masses: the mass of body 2 is -0.5."));
+  {
+    Snapshot made(folder / "none.hdf5");
+    made.group("Header");
+    made.group("PartType1");
+    made.floats("PartType1/Coordinates", {1, 2, 3, 4, 5, 6}, {2, 3});
+    made.floats("PartType1/Velocities", {0, 0, 0, 0, 0, 0}, {2, 3});
+  }
+  EXPECT_THAT(refusal("none.hdf5"), HasSubstr("there is no body in it that can be used: PartType1 of "
+                                              "none.hdf5 (2 bodies) is left out: it has no Masses."));
 }
 
 /// Names that programs give to the factor to cgs units and to the powers of the scale factor and of h.
@@ -528,7 +627,7 @@ class BinarySnapshot {
 
 /// Two halo bodies of 0.5 by the table, and three stars with masses of their own.
 template <class Real, class Id>
-std::string binary_snapshot(int format, bool swapped) {
+std::string binary_snapshot(int format, bool swapped, bool with_ids = true, Real first_mass = 7) {
   BinarySnapshot made(format, swapped);
   for (const std::uint32_t count : {0, 2, 0, 0, 3, 0}) made.put(count);
   for (const double mass : {0.0, 0.5, 0.0, 0.0, 0.0, 0.0}) made.put(mass);
@@ -544,9 +643,11 @@ std::string binary_snapshot(int format, bool swapped) {
   made.end("POS ");
   for (int i = 0; i < 15; ++i) made.put(static_cast<Real>(-i));
   made.end("VEL ");
-  for (int i = 0; i < 5; ++i) made.put(static_cast<Id>(10 + i));
-  made.end("ID  ");
-  for (int i = 0; i < 3; ++i) made.put(static_cast<Real>(7 + i));
+  if (with_ids) {
+    for (int i = 0; i < 5; ++i) made.put(static_cast<Id>(10 + i));
+    made.end("ID  ");
+  }
+  for (int i = 0; i < 3; ++i) made.put(first_mass + static_cast<Real>(i));
   made.end("MASS");
   made.put(static_cast<Real>(1));
   made.end("POT ");
@@ -574,6 +675,26 @@ TEST(GadgetBinary, IsReadInEitherFormatOrderAndPrecision) {
       expect_the_binary(
           read_bodies(folder.write("snapshot.dat", binary_snapshot<double, std::uint64_t>(format, swapped))));
     }
+  }
+}
+
+TEST(GadgetBinary, IdsMayBeMissing) {
+  const TemporaryFolder folder;
+  const InitialConditions found =
+      read_bodies(folder.write("a.dat", binary_snapshot<float, std::uint32_t>(2, false, false)));
+  EXPECT_THAT(found.bodies.x, ElementsAre(0, 3, 6, 9, 12));
+  EXPECT_NEAR(found.bodies.mass[4], 9 * gravitation, 5);
+  EXPECT_TRUE(found.id.empty());
+  EXPECT_THAT(found.remarks.text(), HasSubstr("The snapshot has no ids: the bodies are numbered"));
+}
+
+TEST(GadgetBinary, MassesAreRefusedAsTheFileHasThem) {
+  const TemporaryFolder folder;
+  try {
+    read_bodies(folder.write("a.dat", binary_snapshot<float, std::uint32_t>(2, false, true, -1.5F)));
+    ADD_FAILURE() << "it was read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("block MASS, type 4: the mass of body 1 is -1.5."));
   }
 }
 

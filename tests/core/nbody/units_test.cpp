@@ -1,5 +1,6 @@
 #include "core/nbody/units.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/nbody/dimensions.h"
@@ -53,6 +54,25 @@ TEST(Units, ThatAreNotWholeAreNamed) {
     EXPECT_EQ(remarks[0].kind, RemarkKind::warning);
     EXPECT_NE(remarks[0].text.find("unit_length_cm is 1, unit_mass_g is "), std::string::npos) << text;
   }
+}
+
+/// The comma after a number separates, but not the decimal one: a length of 3 cm would be a silent mistake.
+TEST(Units, ThatAreNoNumbersAreNamedAsTheyAre) {
+  for (const char* size : {"3,08e21", "nan", "kpc"}) {
+    Remarks remarks;
+    EXPECT_FALSE(
+        units_from_text(fmt::format("# unit_length_cm={}, unit_mass_g=2,unit_speed_cm_s=3", size), remarks));
+    ASSERT_EQ(remarks.size(), 1u) << size;
+    EXPECT_NE(remarks[0].text.find(
+                  fmt::format("cannot be read as numbers: unit_length_cm is \"{}\", unit_mass_g is 2, "
+                              "unit_speed_cm_s is 3.",
+                              size)),
+              std::string::npos)
+        << remarks[0].text;
+  }
+  Remarks remarks;
+  EXPECT_EQ(units_from_text("unit_length_cm=1,unit_mass_g=2,unit_speed_cm_s=3", remarks), units_of(1, 2, 3));
+  EXPECT_TRUE(remarks.empty()) << remarks.text();
 }
 
 TEST(Units, SpeedsWithoutANameAreInKilometresPerSecond) {
