@@ -232,6 +232,22 @@ TEST(Rtstruct, LongOutlinesAreWhole) {  // their text is longer than the 64 KiB 
   expect_same(read_rtstruct(folder.path() / "x.dcm", image).set, set);
 }
 
+/// Between the centres of pixels, which are whole numbers.
+TEST(Rtstruct, RegionsWithoutAPixelAreNamed) {
+  const TemporaryFolder folder;
+  const auto image = document(axial());
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Liver"});
+  set.put_label({.value = 2, .name = "Seed"});
+  set.put_label({.value = 3, .name = "Needle"});
+  set.add(closed(rectangle(4.5, 4.5, 9.5, 9.5), {2, 1}));
+  set.add(closed(rectangle(5.2, 5.2, 5.8, 5.8), {2, 1}, 2));
+  set.add(open({{3.2, 4.2}, {10.2, 4.7}}, {2, 3}, 3));
+  write_rtstruct(set, image, folder.path() / "x.dcm");
+  EXPECT_EQ(read_rtstruct(folder.path() / "x.dcm", image).remarks.text(),
+            "Regions of interest without a pixel on this image: Seed.");
+}
+
 /// The first object of a phantom, as its formula says.
 ContourSet drawn(const nlohmann::json& truth) {
   ContourSet set;
