@@ -74,9 +74,14 @@ void check_where(const PotentialArguments& options) {
         "--points, --like, and --spacing with --margin each choose the points. Give one of them.");
 }
 
-AskedPlaces asked_places(const PotentialArguments& options, const structures::Charges& charges,
-                         const jobs::Progress& progress) {
-  if (!options.points.empty()) return {es::read_places(options.points, progress), std::nullopt};
+AskedPlaces asked_places(Context& context, const PotentialArguments& options,
+                         const structures::Charges& charges, const jobs::Progress& progress) {
+  if (!options.points.empty()) {
+    Remarks remarks;
+    auto places = es::read_places(options.points, remarks, progress);
+    report(context, options.points, remarks);
+    return {std::move(places), std::nullopt};
+  }
   if (!options.plane.empty())
     return {es::places_on(es::plane_patch_of(options.plane), options.spacing, progress), std::nullopt};
   auto mesh = es::surface_mesh(charges, labs::electrostatics::surface_form(options.on_surface),

@@ -19,9 +19,9 @@ struct AskedPlaces {
 bool asks_for_places(const PotentialArguments& options);
 /// Throws UsageError where what is said about where does not go together, or with the output's name.
 void check_where(const PotentialArguments& options);
-/// `charges`: whose surface it may be.
-AskedPlaces asked_places(const PotentialArguments& options, const structures::Charges& charges,
-                         const jobs::Progress& progress);
+/// `charges`: whose surface it may be. Reports the remarks of a table of points.
+AskedPlaces asked_places(Context& context, const PotentialArguments& options,
+                         const structures::Charges& charges, const jobs::Progress& progress);
 void write_at(const AskedPlaces& where, std::span<const double> potential, const PotentialArguments& options,
               const jobs::Progress& progress);
 

@@ -173,7 +173,7 @@ void solve(Context& context, const PotentialArguments& options, const ChargesInp
   const auto solving = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   const bool at_places = asks_for_places(options);
   const auto where =
-      at_places ? asked_places(options, charges, context.progress.part(0.1, 0.1)) : AskedPlaces();
+      at_places ? asked_places(context, options, charges, context.progress.part(0.1, 0.1)) : AskedPlaces();
   const auto lattice = lattice_of(context, options, structures::box_of(charges));
   const double read = seconds_since(start);
   const std::size_t bytes = es::bytes_of_map(lattice, charges, options.how);
@@ -214,7 +214,7 @@ void average(Context& context, const PotentialArguments& options) {
   add_inputs(context, first.files);
   report(context, options.file, first.remarks);
   const bool at_places = asks_for_places(options);
-  const auto where = at_places ? asked_places(options, first, boxing) : AskedPlaces();
+  const auto where = at_places ? asked_places(context, options, first, boxing) : AskedPlaces();
   const auto tell_average = [&](std::size_t points, double seconds, const std::string& who) {
     const ChargesInput input{{first, std::nullopt, {}}};
     if (!options.json) {
@@ -349,7 +349,7 @@ void potential(Context& context, PotentialArguments& options) {
   if (es::is_poisson_boltzmann(options.how.method)) return solve(context, options, input, start);
   const auto sums = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   if (asks_for_places(options)) {
-    const auto where = asked_places(options, charges, context.progress.part(0.1, 0.1));
+    const auto where = asked_places(context, options, charges, context.progress.part(0.1, 0.1));
     const double read = seconds_since(start);
     const auto found = es::potential_at(where.places, charges, options.how, sums);
     const auto from = std::chrono::steady_clock::now();

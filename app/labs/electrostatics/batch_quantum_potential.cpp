@@ -90,7 +90,7 @@ void quantum_potential(Context& context, const PotentialArguments& options) {
           {"write", seconds_since(computed)}});
   };
   if (asks_for_places(options)) {
-    const auto where = asked_places(options, {}, context.progress.part(0.2, 0.2));
+    const auto where = asked_places(context, options, {}, context.progress.part(0.2, 0.2));
     return finish(es::quantum_potential_at(where.places, source, how, sums), where.places.size(),
                   [&](const auto& values) { write_at(where, values, options, writing); });
   }

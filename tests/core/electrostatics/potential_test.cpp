@@ -17,6 +17,7 @@
 #include "core/electrostatics/pair_field.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/structures/pqr.h"
+#include "tests/temporary_folder.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -86,10 +87,30 @@ TEST(Units, AreThoseOfTheLiterature) {
   EXPECT_EQ(inverse_debye_length(0, 78.54, 298.15), 0);
 }
 
+TEST(Points, AreFoundByTheNamesOfTheirColumns) {
+  const isolume::testing::TemporaryFolder folder;
+  const auto read = [&](const std::string& text, Remarks& remarks) {
+    return read_places(folder.write("points.csv", text), remarks);
+  };
+  Remarks remarks;
+  const auto found = read("id,\"X (A)\",y_angstrom,Z,colour\n7,1,2,3,red\n8,4,5,6,blue\n", remarks);
+  EXPECT_EQ(found.x, (decltype(found.x){1, 4}));
+  EXPECT_EQ(found.z, (decltype(found.z){3, 6}));
+  EXPECT_EQ(remarks.text(), "Columns that are not used: id, colour.");
+  Remarks none;
+  EXPECT_EQ(read("a,b,c\n1,2,3\n", none).y, (decltype(found.y){2}));
+  EXPECT_EQ(read("1;2;3\n", none).z, (decltype(found.z){3}));
+  EXPECT_TRUE(none.empty()) << none.text();
+  EXPECT_THROW(read("id,east,north,up\n1,2,3,4\n", none), InputError);
+  EXPECT_THROW(read("y,x,z\n1,2\n", none), InputError);
+}
+
 TEST(Potential, AtPointsIsThatOfAnotherProgramInLongDouble) {
   const auto charges = read_pqr(references / "1FAS.pqr");
-  const auto places = read_places(references / "1FAS-coulomb-points.csv");
+  Remarks remarks;
+  const auto places = read_places(references / "1FAS-coulomb-points.csv", remarks);
   ASSERT_EQ(places.size(), 200U);
+  EXPECT_EQ(remarks.text(), "Columns that are not used: number 4.");
   const auto found = potential_at(places, charges, {});
   // Its fourth column, read as a place.
   std::ifstream file(references / "1FAS-coulomb-points.csv");
@@ -108,7 +129,7 @@ struct MethodCase {
 
   operator Method() const { return method; }
 };
-class OfMethod : public testing::TestWithParam<MethodCase> {};
+class OfMethod : public ::testing::TestWithParam<MethodCase> {};
 
 TEST_P(OfMethod, LatticeIsTheDoubleSum) {
   const auto charges = read_pqr(references / "1AJJ.pqr");
@@ -270,7 +291,7 @@ TEST_P(OfMethod, IsTheSameOnALatticeInBohrAndOnOneThatIsTurned) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, OfMethod,
-    testing::Values(MethodCase{Method::direct}, MethodCase{Method::direct, Dielectric::distance},
+    ::testing::Values(MethodCase{Method::direct}, MethodCase{Method::direct, Dielectric::distance},
                     MethodCase{Method::cutoff}, MethodCase{Method::cutoff, Dielectric::distance},
                     MethodCase{Method::debye_hueckel}, MethodCase{Method::fmm},
                     MethodCase{Method::multilevel}),

@@ -337,7 +337,8 @@ double nearest_atom(const Charges& charges, const Eigen::Vector3d& place) {
 /// Potentials in vacuum against those of pdb2pqr's charges, both in kT/e at 298.15 K. Only hydrogens differ, by 0.1 angstrom
 /// and where they turn: by 1.6 % where no atom is nearer than 5 angstrom, 2.5 % from 3 to 5, and 5 % of all within.
 TEST(Prepare, PotentialsAreThoseOfAnotherProgramsCharges) {
-  const auto places = electrostatics::read_places(references / "1FAS-coulomb-points.csv");
+  Remarks remarks;
+  const auto places = electrostatics::read_places(references / "1FAS-coulomb-points.csv", remarks);
   const auto molecule = read_pqr(references / "1FAS.pqr");
   const auto ours = electrostatics::potential_at(places, prepared("1FAS.cif.gz").charges, {}).values;
   const auto theirs = electrostatics::potential_at(places, molecule, {}).values;
