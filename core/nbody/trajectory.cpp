@@ -356,15 +356,13 @@ Trajectory::Trajectory(std::shared_ptr<const Hdf5Reader> file) : file_(std::move
   const auto version = file_->attribute("/", "version");
   const bool boxed = version == std::vector<double>{in_a_box};
   may_merge_ = version == std::vector<double>{merging};
-  if (!boxed && !may_merge_ && version != std::vector<double>{alone}) {
-    throw InputError(file_->path(), 0, "a newer version of Isolume wrote this trajectory",
-                     "Open it with that one.");
-  }
+  if (!boxed && !may_merge_ && version != std::vector<double>{alone}) refuse_version(version);
   if (boxed) box_ = read_box(*file_);
   units_ = read_units(*file_, remarks_);
   time_ = whole(*file_, "time");
   read_plan();
   step_ = first_rows(*file_, "step", moments());
+  check_steps();
   mass_ = whole(*file_, "mass");
   id_ = file_->integers("id", mass_.size());
   origins_ = lines_of(file_->text_attribute("/", "origins").value_or(""));
@@ -388,6 +386,68 @@ Trajectory::Trajectory(std::shared_ptr<const Hdf5Reader> file) : file_(std::move
     collisions_ = first_rows(*file_, "collisions", moments());
   }
   if (plan_) find_last_step();
+}
+
+void Trajectory::refuse_version(const std::optional<std::vector<double>>& version) const {
+  if (!version) file_->fail("the attribute version, which every trajectory has, is missing");
+  if (version->size() == 1 && version->front() > merging) {
+    throw InputError(file_->path(), 0, "a newer version of Isolume wrote this trajectory",
+                     "Open it with that one.");
+  }
+  file_->fail(fmt::format("the attribute version is {}, which no version of Isolume writes",
+                          fmt::join(*version, " ")));
+}
+
+/// A run has steps of one size: there the times follow from the steps.
+void Trajectory::check_steps() const {
+  const auto refuse = [this](std::string_view name, std::size_t row, double value, std::string_view why) {
+    file_->fail(fmt::format("row {} of {} (counted from 0) is {}, {}", row, name, value, why));
+  };
+  for (std::size_t row = 0; row < moments(); ++row) {
+    const double step = step_[row], time = time_[row];
+    if (!(std::abs(step) < 0x1p53 && step == std::floor(step)))
+      refuse("step", row, step, "not a whole number");
+    if (!std::isfinite(time)) refuse("time", row, time, "not a finite number");
+    if (row == 0) continue;
+    if (!(step > step_[row - 1]))
+      refuse("step", row, step, fmt::format("but must be above {}, the row before", step_[row - 1]));
+    if (!(time >= time_[row - 1]))
+      refuse("time", row, time, fmt::format("but must not be below {}, the row before", time_[row - 1]));
+    if (!plan_) continue;
+    const double expected = time_[0] + (step - step_[0]) * plan_->options.dt;
+    if (!(std::abs(time - expected) <= 1e-9 * (std::abs(time_[0]) + std::abs(expected))))
+      refuse("time", row, time,
+             fmt::format("but step {} of the run, with time steps of {}, is at {}", step, plan_->options.dt,
+                         expected));
+  }
+}
+
+/// Those that a continued run appends to: an append that fails would leave the file half-written.
+void Trajectory::require_growing_datasets() const {
+  const auto require = [this](const char* name, const Shape& row) {
+    const auto refuse = [this](const std::string& problem) {
+      throw InputError(file_->path(), 0, problem + ", and the run cannot be continued",
+                       fmt::format("Start a new run from its last snapshot: isolume-batch nbody run {}",
+                                   file_->path().string()));
+    };
+    if (!file_->has(name)) refuse(fmt::format("the dataset {} is missing", name));
+    const Shape found = file_->shape(name);
+    if (found.size() != row.size() + 1 || found[0] <= last_row_ ||
+        !std::equal(row.begin(), row.end(), found.begin() + 1)) {
+      refuse(fmt::format("the dataset {} holds {} numbers instead of {} or more rows{}", name,
+                         fmt::join(found, " × "), last_row_ + 1,
+                         row.empty() ? "" : fmt::format(" of {}", fmt::join(row, " × "))));
+    }
+  };
+  for (const char* each : {"time", "step", "time_step", "softening", "checkpoint"}) require(each, {});
+  for (const char* each : {"position", "velocity"}) require(each, {bodies(), 3});
+  if (box_ || may_merge_) require("energy_lost", {});
+  if (may_merge_) {
+    require("collisions", {});
+    require("body_mass", {bodies()});
+    if (!radius_.empty()) require("body_radius", {bodies()});
+  }
+  if (plan_->options.time_steps == TimeSteps::block) require("rung", {bodies()});
 }
 
 void Trajectory::find_last_step() {
@@ -424,11 +484,15 @@ void Trajectory::read_plan() {
     if (box_) plan.options.period = box_->side;
     parameters::StructParameters<RunOptions> set(run_schema(), plan.options);
     try {
-      parameters::from_json(nlohmann::json::parse(*options), set);
+      const auto json = nlohmann::json::parse(*options, nullptr, false);
+      if (json.is_discarded()) throw Error(fmt::format("{} is not JSON.", isolume::quoted(*options)));
+      parameters::from_json(json, set);
       plan.options.added.clear();  // they are among the bodies of each frame
       nbody::check(plan.options);
     } catch (const std::exception& error) {
-      file_->fail(fmt::format("its options (run_options) make no sense: {}", error.what()));
+      std::string_view why = error.what();
+      if (why.ends_with('.')) why.remove_suffix(1);
+      file_->fail(fmt::format("its options (attribute run_options) make no sense: {}", why));
     }
     plan_ = std::move(plan);
     computed_by_ = file_->text_attribute("/", "computed_by").value_or("");
@@ -505,6 +569,7 @@ InitialConditions Trajectory::start_at(std::size_t row) const {
 }
 
 Trajectory::Checkpoint Trajectory::checkpoint() const {
+  require_growing_datasets();
   const auto at_last = [this](const char* name) {
     return first_rows(*file_, name, last_row_ + 1)[last_row_];
   };

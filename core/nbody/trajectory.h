@@ -173,6 +173,7 @@ class Trajectory {
     NBodySimulation::Moment moment;
     std::shared_ptr<const BodyLabels> labels = nullptr;  ///< null: those of the first frame
   };
+  /// Only where there is a plan().
   Checkpoint checkpoint() const;
   std::int64_t last_step() const { return static_cast<std::int64_t>(last_step_); }
   std::size_t last_row() const { return last_row_; }
@@ -184,6 +185,9 @@ class Trajectory {
 
  private:
   void read_plan();
+  [[noreturn]] void refuse_version(const std::optional<std::vector<double>>& version) const;
+  void check_steps() const;
+  void require_growing_datasets() const;
   void find_last_step();
   InitialConditions start_at(std::size_t row) const;
   std::vector<double> kinetic_lost_up_to(std::size_t rows) const;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +22,9 @@ namespace isolume::nbody {
 namespace {
 
 using isolume::testing::TemporaryFolder;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Case {
   InitialConditions start;
@@ -298,6 +301,62 @@ TEST(ContinuedRun, AcceptsAFileOfBeforeWithoutTheKineticEnergyLost) {
   NBodySimulation alone(run.start, run.plan.options);
   alone.advance(12);
   EXPECT_EQ(Trajectory(folder / "t.h5").energy_lost(3), alone.energy_lost());
+}
+
+/// What is said where a recorded run of 12 steps is opened to be continued after a change with nothing but libhdf5.
+std::string refusal_after(const std::function<void(hid_t file)>& change) {
+  const TemporaryFolder folder;
+  start(plummer(12, 4), folder / "t.h5", [] {});
+  const hid_t file = H5Fopen((folder / "t.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  change(file);
+  H5Fclose(file);
+  try {
+    Trajectory(folder / "t.h5").checkpoint();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+void overwrite(hid_t file, const char* name, const std::vector<double>& values) {
+  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  EXPECT_GE(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  H5Dclose(dataset);
+}
+
+TEST(ContinuedRun, StepsAndTimesThatAreNotThoseOfTheRunAreRefused) {
+  const auto with = [](const char* name, const std::vector<double>& values) {
+    return refusal_after([&](hid_t file) { overwrite(file, name, values); });
+  };
+  EXPECT_EQ(with("step", {0, 4, 8, 12}), "nothing was thrown");
+  EXPECT_THAT(with("step", {0, 4, 8, 7}),
+              HasSubstr("t.h5: row 3 of step (counted from 0) is 7, but must be above 8, the row before"));
+  EXPECT_THAT(with("step", {0, 4, 8.5, 12}), HasSubstr("row 2 of step (counted from 0) is 8.5, not a whole"));
+  EXPECT_THAT(with("time", {0, 0.052, 0.04, 0.156}),
+              HasSubstr("row 2 of time (counted from 0) is 0.04, but"));
+  EXPECT_THAT(with("time", {0, 0.052, 0.104, 99}),
+              HasSubstr("row 3 of time (counted from 0) is 99, but step 12"));
+}
+
+TEST(ContinuedRun, WhatIsMissingIsNamedBeforeAnythingIsAppended) {
+  for (const char* name : {"softening", "time_step", "velocity"}) {
+    EXPECT_THAT(refusal_after([&](hid_t file) { H5Ldelete(file, name, H5P_DEFAULT); }),
+                AllOf(HasSubstr(std::string("t.h5: the dataset ") + name + " is missing"),
+                      HasSubstr("isolume-batch nbody run ")));
+  }
+  EXPECT_THAT(refusal_after([](hid_t file) { H5Adelete(file, "version"); }),
+              AllOf(HasSubstr("the attribute version"), HasSubstr("is missing")));
+  EXPECT_THAT(refusal_after([](hid_t file) {
+                H5Adelete(file, "run_options");
+                const hid_t text = H5Tcopy(H5T_C_S1), one = H5Screate(H5S_SCALAR);
+                H5Tset_size(text, 5);
+                const hid_t attribute = H5Acreate2(file, "run_options", text, one, H5P_DEFAULT, H5P_DEFAULT);
+                EXPECT_GE(H5Awrite(attribute, text, "{bad}"), 0);
+                H5Aclose(attribute);
+                H5Sclose(one);
+                H5Tclose(text);
+              }),
+              AllOf(HasSubstr("make no sense: \"{bad}\" is not JSON. Write"), Not(HasSubstr("exception"))));
 }
 
 TEST(ContinuedRun, DoesNotThrowAwayWhatAnotherHasLeft) {
