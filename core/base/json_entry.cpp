@@ -63,6 +63,12 @@ std::vector<std::string> JsonEntry::keys() const {
   return keys;
 }
 
+void JsonEntry::add_unknown_keys(std::span<const std::string_view> known,
+                                 std::vector<std::string>& paths) const {
+  for (const std::string& key : keys())
+    if (std::ranges::find(known, key) == known.end()) paths.push_back(at(key).way());
+}
+
 std::string JsonEntry::text() const {
   if (!json_.is_string()) fail_to_be("text");
   return json_.get<std::string>();

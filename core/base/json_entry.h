@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,8 @@ class JsonEntry {
   const nlohmann::json& json() const { return json_; }
   /// Keys of an object, in their order.
   std::vector<std::string> keys() const;
+  /// Adds the paths ("contours[3].visibel") of the keys of an object that are not among `known`.
+  void add_unknown_keys(std::span<const std::string_view> known, std::vector<std::string>& paths) const;
 
   std::string text() const;
   bool boolean() const;

@@ -1,7 +1,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
@@ -22,6 +25,11 @@ constexpr int version = 1;
 constexpr std::size_t largest_file = std::size_t{256} << 20;
 constexpr int deepest_entry = 16;
 constexpr double farthest_px = 1e6;
+/// Of ends of pieces from their seeds and one another. They coincide in written files, but other programs round them.
+constexpr double most_apart_px = 1;
+/// The same for freehand pieces and their seeds: smoothed wires lie up to a pixel of the image that they were traced on
+/// away from their seeds, and that can be many pixels of a finer image to which they are transferred.
+constexpr double most_apart_freehand_px = 16;
 constexpr std::string_view remedy = "Open another file, or a copy of this one.";
 
 constexpr JsonNames<PieceKind, 3> piece_kinds{
@@ -30,6 +38,22 @@ constexpr JsonNames<RulerKind, 2> ruler_kinds{
     {{RulerKind::distance, "distance"}, {RulerKind::angle, "angle"}}};
 constexpr JsonNames<Combination, 2> combinations{
     {{Combination::add, "add"}, {Combination::subtract, "subtract"}}};
+
+constexpr std::array<std::string_view, 5> root_keys{"isolume-contours", "image", "labels", "contours",
+                                                    "rulers"};
+constexpr std::array<std::string_view, 7> image_keys{"path",       "series_uid", "size",     "origin_mm",
+                                                     "spacing_mm", "direction",  "has_sides"};
+constexpr std::array<std::string_view, 5> label_keys{"value", "name", "colour", "visible", "locked"};
+constexpr std::array<std::string_view, 12> contour_keys{"name",       "label",       "axis",   "slice",
+                                                        "closed",     "combination", "locked", "visible",
+                                                        "suggestion", "seeds_px",    "pieces", "colour"};
+constexpr std::array<std::string_view, 2> piece_keys{"kind", "points_px"};
+constexpr std::array<std::string_view, 4> ruler_keys{"kind", "axis", "slice", "points_px"};
+using Paths = std::vector<std::string>;
+
+std::string text_of(const Eigen::Vector2d& point) {
+  return fmt::format("({}, {})", point.x(), point.y());
+}
 
 std::string colour_of(const Entry& entry) {
   const std::string colour = entry.text();
@@ -69,7 +93,39 @@ nlohmann::ordered_json json_of(const Contour& contour) {
   return json;
 }
 
-Contour contour_of(const Entry& entry, const images::Geometry& geometry) {
+/// `seeds` are those at its ends, and `before` the end of the piece before it, if there is one.
+void check_ends(const Entry& entry, const Piece& piece, const std::array<Eigen::Vector2d, 2>& seeds,
+                const Eigen::Vector2d* before) {
+  const auto& [from, to] = seeds;
+  if (piece.points.empty()) {
+    if ((to - from).norm() > most_apart_px)
+      entry.fail(fmt::format("it has no points, though its seeds are {} and {}", text_of(from), text_of(to)));
+    return;
+  }
+  const Eigen::Vector2d &begin = piece.points.front(), &end = piece.points.back();
+  const double most = piece.kind == PieceKind::freehand ? most_apart_freehand_px : most_apart_px;
+  if ((begin - from).norm() > most || (end - to).norm() > most) {
+    entry.fail(fmt::format("it runs from {} to {}, though its seeds are {} and {}", text_of(begin),
+                           text_of(end), text_of(from), text_of(to)));
+  }
+  if (before != nullptr && (begin - *before).norm() > most_apart_px)
+    entry.fail(fmt::format("it begins at {}, though the piece before it ends at {}", text_of(begin),
+                           text_of(*before)));
+}
+
+/// Piece i leads from seed i to seed i + 1, in closed contours back to seed 0.
+void check_pieces(const Entry& entry, const Contour& contour) {
+  const auto& [pieces, seeds] = std::tie(contour.pieces, contour.seeds);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const bool follows = i > 0 || contour.closed;
+    const auto& before = pieces[i > 0 ? i - 1 : pieces.size() - 1].points;
+    check_ends(entry.at(i), pieces[i], {seeds[i], seeds[(i + 1) % seeds.size()]},
+               follows && !before.empty() ? &before.back() : nullptr);
+  }
+}
+
+Contour contour_of(const Entry& entry, const images::Geometry& geometry, Paths& unknown) {
+  entry.add_unknown_keys(contour_keys, unknown);
   Contour contour;
   contour.name = entry.at("name").text();
   contour.label = entry.at("label").integer(1, 65535);
@@ -86,6 +142,7 @@ Contour contour_of(const Entry& entry, const images::Geometry& geometry) {
   const Entry pieces = entry.at("pieces");
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Entry piece = pieces.at(i);
+    piece.add_unknown_keys(piece_keys, unknown);
     contour.pieces.push_back({piece.at("kind").one_of(piece_kinds), points_of(piece.at("points_px"))});
   }
   const std::size_t least = contour.pieces.size() + (contour.closed ? 0 : 1);
@@ -93,6 +150,7 @@ Contour contour_of(const Entry& entry, const images::Geometry& geometry) {
     entry.fail(
         fmt::format("{} pieces need {} seeds, found {}", contour.pieces.size(), least, contour.seeds.size()));
   }
+  check_pieces(pieces, contour);
   return contour;
 }
 
@@ -103,7 +161,8 @@ nlohmann::ordered_json json_of(const Ruler& ruler) {
           {"points_px", json_of(ruler.points)}};
 }
 
-Ruler ruler_of(const Entry& entry, const images::Geometry& geometry) {
+Ruler ruler_of(const Entry& entry, const images::Geometry& geometry, Paths& unknown) {
+  entry.add_unknown_keys(ruler_keys, unknown);
   Ruler ruler;
   ruler.kind = entry.at("kind").one_of(ruler_kinds);
   ruler.slice.axis = entry.at("axis").integer(0, 2);
@@ -123,7 +182,8 @@ nlohmann::ordered_json json_of(const Label& label) {
           {"locked", label.locked}};
 }
 
-Label label_of(const Entry& entry) {
+Label label_of(const Entry& entry, Paths& unknown) {
+  entry.add_unknown_keys(label_keys, unknown);
   Label label;
   label.value = entry.at("value").integer(1, 65535);
   label.name = entry.at("name").text();
@@ -151,7 +211,8 @@ nlohmann::ordered_json json_of(const ImageReference& image) {
   return json;
 }
 
-ImageReference image_of(const Entry& entry) {
+ImageReference image_of(const Entry& entry, Paths& unknown) {
+  entry.add_unknown_keys(image_keys, unknown);
   ImageReference image{entry.at("path").text(), entry.at("series_uid").text(), {}};
   auto& geometry = image.geometry;
   const Entry size = entry.at("size");
@@ -193,10 +254,12 @@ ContourDocument contours_of_text(std::string_view text, const std::filesystem::p
   const Json json = parse_json(text, path, deepest_entry, remedy);
   const Entry root(json, path, remedy);
   root.at("isolume-contours").integer(version, version);
-  ContourDocument document{{}, image_of(root.at("image"))};
+  Paths unknown;
+  root.add_unknown_keys(root_keys, unknown);
+  ContourDocument document{{}, image_of(root.at("image"), unknown)};
   const Entry labels = root.at("labels");
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    Label label = label_of(labels.at(i));
+    Label label = label_of(labels.at(i), unknown);
     if (document.set.label(label.value) != nullptr) {
       labels.at(i).fail(fmt::format("there is a label {} already", label.value));
     }
@@ -204,7 +267,7 @@ ContourDocument contours_of_text(std::string_view text, const std::filesystem::p
   }
   const Entry contours = root.at("contours");
   for (std::size_t i = 0; i < contours.size(); ++i) {
-    Contour contour = contour_of(contours.at(i), document.image.geometry);
+    Contour contour = contour_of(contours.at(i), document.image.geometry, unknown);
     if (document.set.label(contour.label) == nullptr) {
       contours.at(i).fail(fmt::format("label {} is not among the labels", contour.label));
     }
@@ -213,7 +276,12 @@ ContourDocument contours_of_text(std::string_view text, const std::filesystem::p
   if (root.has("rulers")) {
     const Entry rulers = root.at("rulers");
     for (std::size_t i = 0; i < rulers.size(); ++i)
-      document.set.add_ruler(ruler_of(rulers.at(i), document.image.geometry));
+      document.set.add_ruler(ruler_of(rulers.at(i), document.image.geometry, unknown));
+  }
+  if (!unknown.empty()) {
+    document.remarks.dropped(fmt::format("{}: entries that files of contours do not have are left out: {}.",
+                                         path.filename().string(), first_names(unknown)),
+                             unknown.size());
   }
   return document;
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
+#include "core/base/remarks.h"
 #include "core/contours/contour.h"
 #include "core/contours/measures.h"
 #include "core/images/volume.h"
@@ -27,8 +28,10 @@ nlohmann::ordered_json to_json(const ContourSet& set, const ImageReference& imag
 struct ContourDocument {
   ContourSet set;
   ImageReference image;
+  Remarks remarks = {};  ///< of reading
 };
-/// Throws InputError for damaged files, naming the entry ("contours[3].pieces[0]"). Contours get new ids.
+/// Throws InputError for damaged files, naming the entry ("contours[3].pieces[0]"). Contours get new ids. Remarks name
+/// entries that are not of the format.
 ContourDocument read_contours(const std::filesystem::path& path);
 /// The same from a file's content; `path` is used in messages.
 ContourDocument contours_of_text(std::string_view text, const std::filesystem::path& path);

@@ -73,6 +73,7 @@ Drawn of_session(Context& context, const CLI::App& command, const Options& optio
     const auto& geometry = drawn.image->volume.geometry;
     if (const auto contours = lab.state.find("contours"); contours != lab.state.end()) {
       auto held = contours::contours_of_text(contours->dump(), options.file);
+      report(context, options.file, held.remarks);
       if (held.image.geometry.size == geometry.size) {
         drawn.contours = std::move(held.set);
       } else {

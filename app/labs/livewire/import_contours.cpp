@@ -16,6 +16,7 @@ namespace isolume::labs::livewire {
 dicom::ReadContours open_contours(const std::filesystem::path& path, const images::Document& image) {
   auto document = contours::read_contours(path);
   dicom::ReadContours read;
+  read.remarks = document.remarks;
   read.set = contours::transferred(document.set, document.image.geometry, image.volume.geometry, "contours",
                                    path, read.remarks);
   const std::string series = image.dicom ? image.dicom->series_key : std::string();

@@ -159,6 +159,16 @@ TEST(SessionFile, DamageIsNamed) {
            {"/contours/0/pieces/1/points_px/0",
             {1, 2, 3},
             "contours[0].pieces[1].points_px[0]: expected 2 numbers"},
+           {"/contours/0/pieces/1/points_px/0",
+            {9, 9},
+            "contours[0].pieces[1]: it runs from (9, 9) to (5.000000000000001, 40), though its seeds are "
+            "(0.1, "},
+           {"/contours/0/pieces/1/points_px", nlohmann::ordered_json::array(),
+            "contours[0].pieces[1]: it has no points, though its seeds are "},
+           {"/contours/0/pieces/2/points_px/0",
+            {9, 35},
+            "contours[0].pieces[2]: it begins at (9, 35), though the piece before it ends at "},
+           {"/contours/0/seeds_px/0", {30, 2}, "contours[0].pieces[0]: it runs from (1, 2) to "},
            {"/contours/0/seeds_px/2/0", std::numeric_limits<double>::quiet_NaN(),
             "contours[0].seeds_px[2][0]: "},
        }) {
@@ -168,6 +178,33 @@ TEST(SessionFile, DamageIsNamed) {
     EXPECT_NE(found.find(message), std::string::npos) << place << ": " << found;
     EXPECT_EQ(found.find('\n'), std::string::npos);
   }
+}
+
+TEST(SessionFile, UnknownEntriesAreNamed) {
+  auto json = to_json(example().set, example().image);
+  const auto good = contours_of_text(json.dump(), "some.json");
+  EXPECT_TRUE(good.remarks.empty());
+  json["rulerss"] = nlohmann::ordered_json::array();
+  json["contours"][1]["visibel"] = false;
+  json["contours"][0]["pieces"][2]["width"] = 2;
+  json["image"]["spacing"] = 1;
+  json["labels"][1]["color"] = "#000000";
+  const auto found = contours_of_text(json.dump(), "/tmp/some.json");
+  ASSERT_EQ(found.remarks.size(), 1U);
+  EXPECT_EQ(found.remarks[0].text,
+            "some.json: entries that files of contours do not have are left out: rulerss, image.spacing, "
+            "labels[1].color, contours[0].pieces[2].width, contours[1].visibel.");
+  EXPECT_EQ(found.remarks[0].count, 5U);
+  EXPECT_EQ(to_json(found.set, found.image), to_json(good.set, good.image));
+}
+
+/// Where the image is finer than the one that they were traced on; see transfer.cpp.
+TEST(SessionFile, SmoothedWiresMayLieAwayFromTheirSeeds) {
+  auto json = to_json(example().set, example().image);
+  auto& contour = json["contours"][0];
+  for (auto& piece : contour["pieces"]) piece["kind"] = "freehand";
+  contour["seeds_px"][0] = {5, 7};
+  EXPECT_EQ(error_of(json.dump()), "");
 }
 
 TEST(SessionFile, EveryMissingEntryIsNamed) {
