@@ -292,9 +292,9 @@ TEST_P(OfMethod, IsTheSameOnALatticeInBohrAndOnOneThatIsTurned) {
 INSTANTIATE_TEST_SUITE_P(
     All, OfMethod,
     ::testing::Values(MethodCase{Method::direct}, MethodCase{Method::direct, Dielectric::distance},
-                    MethodCase{Method::cutoff}, MethodCase{Method::cutoff, Dielectric::distance},
-                    MethodCase{Method::debye_hueckel}, MethodCase{Method::fmm},
-                    MethodCase{Method::multilevel}),
+                      MethodCase{Method::cutoff}, MethodCase{Method::cutoff, Dielectric::distance},
+                      MethodCase{Method::debye_hueckel}, MethodCase{Method::fmm},
+                      MethodCase{Method::multilevel}),
     [](const auto& made) {
       std::string name(potential_schema()
                            .at("method")
