@@ -176,6 +176,7 @@ Charges read_gro(const std::filesystem::path& path, const std::filesystem::path&
   auto read = read_topology(topology, progress);
   GroCharges(*charges, path, topology).give(read);
   charges->files = std::move(read.files);
+  charges->remarks.add(read.remarks);
   remark_on_uncharged_residues(*charges);
   remark_on_overlaps(*charges);
   return std::move(*charges);

@@ -39,43 +39,76 @@ class TopologyReading {
   Topology run(const std::filesystem::path& path) {
     read(path, 0);
     check_molecules(path);
+    if (!left_out_by_.empty()) {
+      const std::vector<std::string> names(left_out_by_.begin(), left_out_by_.end());
+      topology_.remarks.dropped(
+          fmt::format(
+              "Lines of atoms or molecules were left out, as they depend on macros (#ifdef) that the "
+              "topology does not define: {}. Give the topology that gmx grompp -pp writes if they are meant.",
+              first_names(names)),
+          names.size());
+    }
     return std::move(topology_);
   }
 
  private:
   enum class Section { other, moleculetype, atoms, molecules };
+  /// The lines up to the next #else or #endif.
+  struct Condition {
+    std::string macro;
+    bool holds;
+  };
+
+  static Section section_of(std::string_view heading) {
+    const auto name = molecules::lower_case(trimmed(heading.substr(1, heading.find(']') - 1)));
+    return name == "moleculetype" ? Section::moleculetype
+           : name == "atoms"      ? Section::atoms
+           : name == "molecules"  ? Section::molecules
+                                  : Section::other;
+  }
 
   void read(const std::filesystem::path& path, int depth) {
     const std::string text = read_text_file(path);
     topology_.files.push_back(path);
     LineReader file(path, text, progress_);
-    std::vector<bool> conditions;  // stack of #ifdef conditions: whether the following lines are active
+    std::vector<Condition> conditions;  // a stack
+    Section left_out = section_;        // that of lines that are not active
     while (file.next()) {
       std::string_view line = file.line();
       line = trimmed(line.substr(0, line.find(';')));
-      if (line.ends_with('\\')) file.fail("a line goes on in the next one (\\)", processed_wanted);
+      if (line.ends_with('\\'))
+        file.fail("a line continues in the next one (\\), which is not read",
+                  "Give the topology that gmx grompp -pp writes, which has no such lines.");
       if (line.empty() || line.starts_with('*')) continue;
       if (line.starts_with('#')) {
         obey(line, file, path, conditions, depth);
-      } else if (std::ranges::find(conditions, false) == conditions.end()) {
+        left_out = section_;
+        continue;
+      }
+      const auto failed = std::ranges::find(conditions, false, &Condition::holds);
+      if (failed == conditions.end()) {
         take(line, file);
+      } else if (line.starts_with('[')) {
+        left_out = section_of(line);
+      } else if (left_out != Section::other && !defined_.contains(failed->macro)) {
+        left_out_by_.insert(failed->macro);
       }
     }
     if (!conditions.empty()) file.fail("an #ifdef has no #endif");
   }
 
   void obey(std::string_view line, const LineReader& file, const std::filesystem::path& path,
-            std::vector<bool>& conditions, int depth) {
+            std::vector<Condition>& conditions, int depth) {
     std::vector<std::string_view> words;
     molecules::split_words(line, words);
     const std::string name(words.size() > 1 ? words[1] : "");
-    const bool holds = std::ranges::find(conditions, false) == conditions.end();
+    const bool holds = std::ranges::find(conditions, false, &Condition::holds) == conditions.end();
     if (words[0] == "#ifdef" || words[0] == "#ifndef") {
-      conditions.push_back(defined_.contains(name) == (words[0] == "#ifdef"));
+      conditions.push_back({name, defined_.contains(name) == (words[0] == "#ifdef")});
     } else if (words[0] == "#else" || words[0] == "#endif") {
       if (conditions.empty()) file.fail(fmt::format("{} has no #ifdef", words[0]));
       if (words[0] == "#else") {
-        conditions.back() = !conditions.back();
+        conditions.back().holds = !conditions.back().holds;
       } else {
         conditions.pop_back();
       }
@@ -115,11 +148,7 @@ class TopologyReading {
   void take(std::string_view line, const LineReader& file) {
     std::vector<std::string_view> words;
     if (line.starts_with('[')) {
-      const auto name = molecules::lower_case(trimmed(line.substr(1, line.find(']') - 1)));
-      section_ = name == "moleculetype" ? Section::moleculetype
-                 : name == "atoms"      ? Section::atoms
-                 : name == "molecules"  ? Section::molecules
-                                        : Section::other;
+      section_ = section_of(line);
       if (section_ == Section::atoms && topology_.kinds.empty())
         file.fail("[ atoms ] comes before a [ moleculetype ]");
       return;
@@ -179,7 +208,7 @@ class TopologyReading {
   jobs::Progress progress_;
   Topology topology_;
   Section section_ = Section::other;
-  std::set<std::string> defined_;
+  std::set<std::string> defined_, left_out_by_;
   std::vector<MissingInclude> missing_;
   int included_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::structures {
@@ -21,12 +22,14 @@ struct Topology {
   std::vector<std::pair<std::string, TopologyMolecule>> kinds;  ///< by name, in the order of the file
   std::vector<std::pair<std::string, std::size_t>> molecules;   ///< names and counts; empty in an ITP file
   std::vector<std::filesystem::path> files;                     ///< all that were read
+  Remarks remarks;
 
   const TopologyMolecule* find(const std::string& name) const;
 };
 
 /// Reads [ moleculetype ], [ atoms ] and [ molecules ], and files named in #include if they exist next to the file;
-/// #ifdef is evaluated with the file's own #define only. A molecule that is used but defined in a file that does not
+/// #ifdef is evaluated with the file's own #define only, and a remark names macros whose lines of atoms or molecules are
+/// left out therefore. A molecule that is used but defined in a file that does not
 /// exist there causes an error that names the line of #include. Throws InputError with the line number,
 /// ResourceError, Cancelled.
 Topology read_topology(const std::filesystem::path& path, const jobs::Progress& progress = {});

@@ -208,6 +208,21 @@ TEST_F(ChargedFiles, GroTakesChargesOfItsTopology) {
       << "v2(x) is the sixth number";
 }
 
+TEST_F(ChargedFiles, MacrosThatChangeAtomsOfATopologyAreNamed) {
+  const auto remarks = [&](const std::string& of_ion) {
+    folder.write("m.top", tip4p + of_ion + "[ molecules ]\nSOL 2\nNA 1\n");
+    return read("m.gro", gro).charges.remarks.text();
+  };
+  const std::string head = "[ moleculetype ]\nNA 1\n[ atoms ]\n", plain = "1 NA 1 NA NA 1 1.0\n",
+                    scaled = "1 NA 1 NA NA 1 0.75\n";
+  const std::string named = remarks(head + "#ifdef ECC\n" + scaled + "#else\n" + plain + "#endif\n");
+  EXPECT_NE(named.find("the topology does not define: ECC."), named.npos) << named;
+  for (const auto& quiet :
+       {head + "#define ECC\n#ifdef ECC\n" + scaled + "#else\n" + plain + "#endif\n",
+        head + plain + "#ifdef POSRES\n[ position_restraints ]\n1 1 1000 1000 1000\n#endif\n"})
+    EXPECT_EQ(remarks(quiet).find("macros"), std::string::npos) << quiet;
+}
+
 TEST_F(ChargedFiles, WindowsLineEndsChangeNothing) {
   const auto windows = [](const std::string& text) {
     std::string found;
