@@ -1,5 +1,7 @@
 #include "core/electrostatics/map_file.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -65,24 +67,44 @@ bool is_map_file(const std::filesystem::path& path) {
 
 namespace {
 
-lattice::ScalarField first_field_of_cube(const std::filesystem::path& path, const jobs::Progress& progress) {
+lattice::ScalarField first_field_of_cube(const std::filesystem::path& path, const jobs::Progress& progress,
+                                         Remarks* remarks) {
   const auto document = molecules::read_document(path, progress);
   if (document.fields.empty())
     throw InputError(path, 0, "there is no field in it", "Give an OpenDX, CCP4, VTI or cube file.");
+  if (remarks != nullptr) remarks->add(document.remarks);
   return *document.fields.front();
 }
 
-lattice::ScalarField read_cube_map(const std::filesystem::path& path, const jobs::Progress& progress) {
-  auto field = first_field_of_cube(path, progress);
-  // The cube reader has already recognised a potential by the comments.
-  const bool is_potential = field.unit.empty() || field.unit == "Eh/e";
-  if (!is_potential) {
+/// Units that cube files are in, and those of maps that they are converted to.
+struct CubeUnit {
+  std::string_view name;
+  PotentialUnit unit;
+  double factor;
+};
+constexpr std::array<CubeUnit, 2> cube_units{
+    {{"V", PotentialUnit::millivolt, 1000}, {"kJ/mol/e", PotentialUnit::kcal_per_mol_e, 1 / 4.184}}};
+
+lattice::ScalarField read_cube_map(const std::filesystem::path& path, const jobs::Progress& progress,
+                                   Remarks& remarks) {
+  auto field = first_field_of_cube(path, progress, &remarks);
+  field.lattice = in_angstrom(field.lattice);
+  // The cube reader has already recognised a potential by the comments, and a unit other than the usual one.
+  if (const auto* const found = std::ranges::find(cube_units, field.unit, &CubeUnit::name);
+      found != cube_units.end()) {
+    for (float& value : field.values) value = static_cast<float>(found->factor * value);
+    field.unit = to_text(found->unit);
+    remarks.converted(fmt::format("The map in {} was converted from {} to {}.", path.filename().string(),
+                                  found->name, field.unit));
+    return field;
+  }
+  if (field.unit.empty() || field.unit == to_text(PotentialUnit::hartree_per_e)) {
+    const auto unit = unit_in_brackets(field.name);
+    field.unit = unit ? to_text(*unit) : "";
+  } else if (!potential_unit_of(field.unit)) {
     throw InputError(path, 0, fmt::format("its values are in {}, not a potential", field.unit),
                      "Give a cube file of the electrostatic potential.");
   }
-  field.lattice = in_angstrom(field.lattice);
-  const auto unit = unit_in_brackets(field.name);
-  field.unit = unit ? to_text(*unit) : "";
   return field;
 }
 
@@ -98,10 +120,10 @@ PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& p
       map.field = read_ccp4(path, progress, &map.remarks);
       break;
     case MapFormat::vti:
-      map.field = read_vti(path, progress);
+      map.field = read_vti(path, progress, &map.remarks);
       break;
     default:
-      map.field = read_cube_map(path, progress);
+      map.field = read_cube_map(path, progress, map.remarks);
       map.unit = PotentialUnit::hartree_per_e;
   }
   const auto stated = potential_unit_of(map.field.unit);
@@ -118,7 +140,7 @@ lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs:
   if (format == MapFormat::opendx) return read_opendx_lattice(path, progress);
   if (format == MapFormat::ccp4) return read_ccp4_lattice(path, remarks);
   if (format == MapFormat::vti) return read_vti_lattice(path, progress);
-  return first_field_of_cube(path, progress).lattice;
+  return first_field_of_cube(path, progress, remarks).lattice;
 }
 
 bool takes_parts(const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/remarks.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 
@@ -14,8 +15,9 @@ namespace isolume::electrostatics {
 /// named as the scalars, or the first. Lengths are taken as angstrom. The unit is taken from brackets in the array's
 /// name, as in files written here, if it is a unit of potential; otherwise it is empty.
 ///
-/// Throws InputError, ResourceError, Cancelled.
-lattice::ScalarField read_vti(const std::filesystem::path& path, const jobs::Progress& progress = {});
+/// Remarks name the other arrays. Throws InputError, ResourceError, Cancelled.
+lattice::ScalarField read_vti(const std::filesystem::path& path, const jobs::Progress& progress = {},
+                              Remarks* remarks = nullptr);
 /// Reads only the lattice; the values are not read.
 lattice::Lattice read_vti_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {});
 

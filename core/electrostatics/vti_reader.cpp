@@ -116,6 +116,10 @@ class VtiReading {
   }
 
   const lattice::Lattice& lattice() const { return lattice_; }
+  /// Arrays of points or cells other than the one read.
+  const std::vector<std::string>& others() const { return others_; }
+
+  const std::string& name() const { return chosen_->name; }
 
   lattice::ScalarField read() {
     if (!chosen_) {
@@ -151,7 +155,7 @@ class VtiReading {
   /// Up to the appended data, which are not XML.
   void read_tags() {
     XmlTags tags(text_);
-    bool is_image = false, in_points = false;
+    bool is_image = false, in_points = false, in_cells = false;
     std::string_view wanted;
     bool has_wanted = true;
     while (const auto tag = tags.next()) {
@@ -173,6 +177,10 @@ class VtiReading {
         const bool is_wanted = !wanted.empty() && tag->attribute("Name") == wanted;
         has_wanted = has_wanted || is_wanted;
         take_array(*tag, tags, is_wanted);
+      } else if (tag->name == "CellData" || tag->name == "/CellData") {
+        in_cells = tag->name == "CellData" && !tag->is_empty_element();
+      } else if (tag->name == "DataArray" && in_cells) {
+        others_.push_back(xml_text(tag->attribute("Name")));
       } else if (tag->name == "AppendedData") {
         take_appended(*tag);
         break;
@@ -258,7 +266,12 @@ class VtiReading {
     }
     const auto components = tag.attribute("NumberOfComponents");
     const bool is_scalar = components.empty() || components == "1";
-    if (is_scalar && (!chosen_ || is_wanted)) chosen_ = std::move(array);
+    if (!is_scalar || (chosen_ && !is_wanted)) {
+      others_.push_back(std::move(array.name));
+      return;
+    }
+    if (chosen_) others_.push_back(std::move(chosen_->name));
+    chosen_ = std::move(array);
   }
 
   void take_appended(const XmlTag& tag) {
@@ -382,14 +395,23 @@ class VtiReading {
   std::size_t word_size_ = 4;
   std::array<long, 6> whole_{};
   std::optional<DataArray> chosen_;
+  std::vector<std::string> others_;
   FieldValues values_;
   lattice::Lattice lattice_{.unit = lattice::LengthUnit::angstrom};
 };
 
 }  // namespace
 
-lattice::ScalarField read_vti(const std::filesystem::path& path, const jobs::Progress& progress) {
-  return VtiReading(path, progress).read();
+lattice::ScalarField read_vti(const std::filesystem::path& path, const jobs::Progress& progress,
+                              Remarks* remarks) {
+  VtiReading reading(path, progress);
+  auto field = reading.read();
+  if (const auto& others = reading.others(); remarks != nullptr && !others.empty()) {
+    remarks->dropped(fmt::format("Arrays other than {} were left out: {}.", isolume::quoted(reading.name()),
+                                 first_names(others)),
+                     others.size());
+  }
+  return field;
 }
 
 lattice::Lattice read_vti_lattice(const std::filesystem::path& path, const jobs::Progress& progress) {

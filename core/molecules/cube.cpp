@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
@@ -25,6 +28,7 @@ struct Header {
   std::size_t values_per_point = 1;
   std::vector<long> orbital_numbers;  ///< empty for a file without them
   bool unannounced_numbers = false;   ///< Molden: such a line exists although the number of atoms is positive
+  bool in_angstrom = false;
 };
 
 struct AxisLine {
@@ -59,7 +63,8 @@ void read_lattice(LineReader& reader, Header& header, double& length_factor) {
           "the numbers of points differ in their signs, which say whether lengths are in bohr or in "
           "angstrom");
   }
-  length_factor = axes[0].count < 0 ? units::bohr_per_angstrom : 1;
+  header.in_angstrom = axes[0].count < 0;
+  length_factor = header.in_angstrom ? units::bohr_per_angstrom : 1;
   header.lattice.origin *= length_factor;
   for (std::size_t i = 0; i < 3; ++i) {
     header.lattice.dimensions[i] = static_cast<int>(std::labs(axes[i].count));
@@ -81,7 +86,10 @@ void read_atoms(LineReader& reader, std::size_t count, double length_factor, Mol
     const double number = reader.real(reader.words()[0], "atomic number");
     if (!(number >= -1) || number > 118)
       reader.fail(fmt::format("the atomic number {} does not lie between 0 and 118", number));
-    atom.atomic_number = static_cast<int>(std::lround(std::max(0.0, number)));
+    if (number != std::round(number))
+      reader.fail(fmt::format("the atomic number {} is not a whole number", number),
+                  "The nuclear charge belongs into the second column: correct the line.");
+    atom.atomic_number = static_cast<int>(std::max(0.0, number));
     const double charge = reader.real(reader.words()[1], "nuclear charge");
     atom.nuclear_charge =
         charge == 0 ? atom.atomic_number : charge;  // many programs leave the column at zero
@@ -191,14 +199,148 @@ void check_value_count(const LineReader& reader, const Header& header) {
   }
 }
 
-/// The unit that a comment gives for the values: "e/bohr^3" and such, empty for a dimensionless number or one whose
-/// unit differs between programs; nothing if it gives neither. Derivatives divide by lengths.
+/// A word of a comment, in lower case, with exponents as "^3" and angstrom in one spelling.
+struct CommentWord {
+  std::string text;
+  bool is_announced = false;  ///< "in V", "(V)", "unit: V", "potential, V"
+};
+
+std::vector<CommentWord> words_of_comment(std::string_view comment) {
+  constexpr std::size_t most = 1000;  // characters: more are no title
+  constexpr std::string_view separators = " \t()[]{},;:=\"'";
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> spellings{{{"\u00C5", "angstrom"},
+                                                                                    {"\u00E5", "angstrom"},
+                                                                                    {"\u212B", "angstrom"},
+                                                                                    {"\u00B3", "^3"},
+                                                                                    {"**", "^"},
+                                                                                    {"angstroms", "angstrom"},
+                                                                                    {"ang.", "angstrom"}}};
+  std::string text = lower_case(comment.substr(0, most));
+  for (const auto& [written, meant] : spellings) {
+    for (std::size_t at = 0; (at = text.find(written, at)) != std::string::npos;)
+      text.replace(at, written.size(), meant);
+  }
+  std::vector<CommentWord> words;
+  std::string mark;  // the last separator other than blanks
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    if (end == at) {
+      if (text[at] > ' ') mark = text[at];
+      ++at;
+      continue;
+    }
+    std::string word = text.substr(at, end - at);
+    while (word.ends_with('.')) word.pop_back();
+    const bool in_brackets = mark == "(" || mark == "[" || mark == "{";
+    const bool closes = end < text.size() && contains(")]}", text.substr(end, 1));
+    const bool after_word =
+        !words.empty() && mark.empty() &&
+        (words.back().text == "in" || words.back().text == "unit" || words.back().text == "units");
+    words.push_back({std::move(word), after_word || (in_brackets ? closes : !mark.empty())});
+    mark.clear();
+    at = end;
+  }
+  return words;
+}
+
+/// "e/bohr^3" or "bohr^-3/2" for a word such as "e/a0^3", "electrons/a^3", "1/bohr^3", "bohr^-3", "a^-3/2".
+std::optional<std::string> unit_of_density(std::string_view word) {
+  bool is_divided = false;
+  for (const std::string_view numerator : {"electrons/", "electron/", "e-/", "e/", "1/"}) {
+    if (is_divided || !word.starts_with(numerator)) continue;
+    word.remove_prefix(numerator.size());
+    is_divided = true;
+  }
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> lengths{{{"bohr", "bohr"},
+                                                                                  {"a0", "bohr"},
+                                                                                  {"au", "bohr"},
+                                                                                  {"nm", "nm"},
+                                                                                  {"pm", "pm"},
+                                                                                  {"angstrom", "angstrom"},
+                                                                                  {"ang", "angstrom"},
+                                                                                  {"a", "angstrom"}}};
+  const auto* const length =
+      std::ranges::find_if(lengths, [&](const auto& one) { return word.starts_with(one.first); });
+  if (length == lengths.end()) return std::nullopt;
+  std::string_view power = word.substr(length->first.size());
+  if (!is_divided) {
+    if (power == "^-3/2" || power == "^-1.5") return fmt::format("{}^-3/2", length->second);
+    if (!power.starts_with("^-")) return std::nullopt;
+    power.remove_prefix(2);
+  } else if (power.starts_with('^')) {
+    power.remove_prefix(1);
+  }
+  if (power.size() != 1 || power[0] < '3' || power[0] > '5') return std::nullopt;
+  return fmt::format("e/{}^{}", length->second, power);
+}
+
+/// Units of a potential, and of the energy of a unit charge in it.
+std::optional<std::string_view> unit_of_potential(std::string_view word) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 20> known{{{"v", "V"},
+                                                                                 {"volt", "V"},
+                                                                                 {"volts", "V"},
+                                                                                 {"ev/e", "V"},
+                                                                                 {"mv", "mV"},
+                                                                                 {"kj/mol", "kJ/mol/e"},
+                                                                                 {"kj/mol/e", "kJ/mol/e"},
+                                                                                 {"kj/mole", "kJ/mol/e"},
+                                                                                 {"kcal/mol", "kcal/mol/e"},
+                                                                                 {"kcal/mol/e", "kcal/mol/e"},
+                                                                                 {"kcal/mole", "kcal/mol/e"},
+                                                                                 {"kt", "kT/e"},
+                                                                                 {"kt/e", "kT/e"},
+                                                                                 {"kbt/e", "kT/e"},
+                                                                                 {"ev", "eV"},
+                                                                                 {"eh", "Eh/e"},
+                                                                                 {"eh/e", "Eh/e"},
+                                                                                 {"ha/e", "Eh/e"},
+                                                                                 {"hartree", "Eh/e"},
+                                                                                 {"hartree/e", "Eh/e"}}};
+  const auto* const found =
+      std::ranges::find(known, word, &std::pair<std::string_view, std::string_view>::first);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool has_word(std::string_view text, std::span<const std::string_view> wanted) {
+  return std::ranges::any_of(words_of_comment(text), [&](const CommentWord& word) {
+    return std::ranges::find(wanted, word.text) != wanted.end();
+  });
+}
+
+bool names_potential(std::string_view text) {
+  constexpr std::array<std::string_view, 2> short_names{"esp", "mep"};
+  return contains(text, "potential") || contains(text, "eh/e") || contains(text, "hartree/e") ||
+         has_word(text, short_names);
+}
+
+/// The unit that a comment states for the values; it counts more than what the field is called.
+std::optional<std::string> unit_stated(const std::string& comment) {
+  const bool potential = names_potential(lower_case(comment));
+  for (const CommentWord& word : words_of_comment(comment)) {
+    if (auto unit = unit_of_density(word.text)) return unit;
+    const auto unit = potential && word.is_announced ? unit_of_potential(word.text) : std::nullopt;
+    if (unit) return std::string(*unit);
+  }
+  return std::nullopt;
+}
+
+/// Functions that have no unit of a density, although their names or comments mention one.
+bool names_function_without_unit(std::string_view text) {
+  for (const std::string_view name :
+       {"reduced density gradient", "localization", "localisation", "orbital locator", "kinetic",
+        "energy density", "polarization", "polarisation"}) {
+    if (contains(text, name)) return true;
+  }
+  constexpr std::array<std::string_view, 6> short_names{"elf", "lol", "rdg", "iri", "igm", "nci"};
+  return has_word(text, short_names);
+}
+
+/// The unit that follows from what a comment calls the values: "e/bohr^3" and such, empty for a dimensionless number or
+/// one whose unit differs between programs; nothing if it gives neither. Derivatives divide by lengths.
 std::optional<std::string> unit_said(std::string_view text, const Header& header, std::size_t value) {
-  if (contains(text, "reduced density gradient") || contains(text, "localization")) return "";
-  if (contains(text, "kinetic") || contains(text, "energy density")) return "";
+  if (names_function_without_unit(text)) return "";
   const bool gradient = contains(text, "grad");
-  const bool potential = contains(text, "potential") || contains(text, "eh/e") || contains(text, "hartree/e");
-  if (potential) return gradient ? "" : "Eh/e";
+  if (names_potential(text)) return gradient ? "" : "Eh/e";
   const bool orbital = !header.orbital_numbers.empty() || contains(text, "orbital") || contains(text, "psi_");
   if (!orbital && !contains(text, "dens")) return std::nullopt;
   int derivative = 0;
@@ -225,13 +367,61 @@ std::optional<std::string> unit_by_isolume(std::string_view comment) {
   return std::nullopt;
 }
 
-/// The second comment describes the field, the first is a title; the title is used if the second gives nothing.
-std::string unit_of(const Header& header, std::size_t value) {
-  if (const auto unit = unit_by_isolume(header.comments[1])) return *unit;
+/// By what the comments call the values. The second comment describes the field, the first is a title; the title is
+/// used if the second gives nothing.
+std::string usual_unit(const Header& header, std::size_t value) {
   for (const std::string& text : {lower_case(header.comments[1]), said_by(header)}) {
     if (const auto unit = unit_said(text, header, value)) return *unit;
   }
   return "";
+}
+
+/// Whether the values of a point are of different kinds: a density with its gradient, for example.
+bool differ_in_unit(const Header& header) {
+  return header.values_per_point > 1 && contains(said_by(header), "grad");
+}
+
+/// A stated unit is that of the first value where the values of a point differ.
+std::string unit_of(const Header& header, std::size_t value) {
+  if (const auto unit = unit_by_isolume(header.comments[1])) return *unit;
+  const std::string usual = usual_unit(header, value);
+  for (const std::string& comment : {header.comments[1], header.comments[0]}) {
+    const auto stated = unit_stated(comment);
+    if (!stated) continue;
+    if (value == 0 || !differ_in_unit(header)) return *stated;
+    return *stated == usual_unit(header, 0) ? usual : "";
+  }
+  return usual;
+}
+
+/// Isolume's own maps: "electrostatic potential (kT/e)".
+bool is_unit_of_maps(const Header& header, std::string_view unit) {
+  constexpr std::array<std::string_view, 3> units{"kT/e", "mV", "kcal/mol/e"};
+  return std::ranges::find(units, unit) != units.end() &&
+         contains(header.comments[0] + header.comments[1], fmt::format("({})", unit));
+}
+
+/// What the comments state where it differs from the usual unit, or from what the signs of the counts mean.
+void remark_on_units(const Header& header, Remarks& remarks) {
+  const std::string unit = unit_of(header, 0), usual = usual_unit(header, 0);
+  if (unit != usual && !usual.empty() && !unit_by_isolume(header.comments[1]) &&
+      !is_unit_of_maps(header, unit)) {
+    remarks.warn(fmt::format(
+        "The comments give the unit {}, not {}, the usual one of cube files: the values were taken to "
+        "be in {}.",
+        unit, usual, unit));
+  }
+  const std::string_view meant = header.in_angstrom ? "angstrom" : "bohr";
+  const std::string_view other = header.in_angstrom ? "bohr" : "angstrom";
+  for (const std::string& comment : header.comments) {
+    const bool contradicts = std::ranges::any_of(words_of_comment(comment), [&](const CommentWord& word) {
+      return word.is_announced && word.text == other;
+    });
+    if (!contradicts) continue;
+    remarks.warn(fmt::format(
+        "The comment {} mentions {}, but the {} numbers of points mean {}: lengths were read in {}.",
+        isolume::quoted(comment), other, header.in_angstrom ? "negative" : "positive", meant, meant));
+  }
 }
 
 /// PySCF writes the field into the first comment and "PySCF Version: 2.14.0  Date: Sun Nov 29 02:25:44 2026" into the
@@ -334,6 +524,7 @@ FileContents read_cube(const Source& source) {
   FileContents contents;
   contents.document.molecule = header.molecule;
   contents.document.fields.assign(fields.begin(), fields.end());
+  remark_on_units(header, contents.document.remarks);
   const std::string text = said_by(header);
   for (const std::string_view name : {"molden", "psi4", "orca", "q-chem", "gaussian", "pyscf", "isolume"}) {
     if (contents.document.program.empty() && text.find(name) != std::string::npos)

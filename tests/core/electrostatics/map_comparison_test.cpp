@@ -141,6 +141,21 @@ TEST(MapComparison, FilesSayTheirUnitOrItIsTheFormatsOwn) {
       for (std::size_t i = 0; i < 27; ++i) EXPECT_NEAR(map.field.values[i], field.values[i], 1e-4) << name;
     }
   }
+  const auto cube = [&](const std::string& comment) {
+    return folder.write("stated.cube", "t\n" + comment +
+                                           "\n 1 0 0 0\n 2 1 0 0\n 2 0 1 0\n 2 0 0 1\n 1 1 0 0 0\n"
+                                           "1 2 3 4 5 6 7 8\n");
+  };
+  for (const auto& [comment, unit, last] :
+       {std::tuple("electrostatic potential (V)", PotentialUnit::millivolt, 8000.0),
+        std::tuple("electrostatic potential in kJ/mol", PotentialUnit::kcal_per_mol_e, 8 / 4.184)}) {
+    const auto map = read_map(cube(comment));
+    EXPECT_EQ(map.unit, unit) << comment;
+    EXPECT_FALSE(map.unit_is_assumed);
+    EXPECT_NEAR(map.field.values[7], last, 1e-3);
+    EXPECT_NE(map.remarks.text().find("was converted from"), std::string::npos) << map.remarks.text();
+  }
+  EXPECT_THROW(read_map(cube("local potential in eV")), InputError);
   field.unit = "e/bohr^3";
   const auto density = folder.write(
       "density.cube",

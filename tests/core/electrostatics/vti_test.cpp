@@ -130,6 +130,24 @@ TEST(Vti, WhatIsWrongIsNamedWithItsPlace) {
   refused(appended("0", "<AppendedData encoding=\"rot13\">_123</AppendedData>"), "rot13", 11);
 }
 
+TEST(Vti, ArraysThatAreNotReadAreNamed) {
+  const isolume::testing::TemporaryFolder folder;
+  VtiText file;
+  const std::string text = file.text();
+  const auto end = text.find("</PointData>");
+  ASSERT_NE(end, std::string::npos) << text;
+  const auto path = folder.write(
+      "two.vti", std::string(text).insert(
+                     end, R"(<DataArray type="Float32" Name="other" format="ascii">7</DataArray>)"));
+  Remarks remarks;
+  EXPECT_EQ(read_vti(path, {}, &remarks).at(1, 0, 1), 5);
+  EXPECT_EQ(remarks.text(), "Arrays other than \"v\" were left out: other.");
+  EXPECT_EQ(read_map(path).remarks, remarks);
+  Remarks none;
+  read_vti(folder.write("one.vti", text), {}, &none);
+  EXPECT_TRUE(none.empty()) << none.text();
+}
+
 TEST(Vti, AFileThatIsCutGivesTheWholeMapOrAnError) {
   const isolume::testing::TemporaryFolder folder;
   for (const std::string name : {"text", "inline", "base64", "raw"}) {

@@ -177,6 +177,64 @@ TEST(Cube, derivatives_have_units_of_their_own) {
   EXPECT_EQ(units("gradient of things", "some density", 1), (Units{"e/bohr^3"}));
 }
 
+Document commented(const std::string& first, const std::string& second, const std::string& axes_of = axes) {
+  return read_text(first + "\n" + second + "\n    1   0.0 0.0 0.0\n" + axes_of + atom + values());
+}
+
+TEST(Cube, a_stated_unit_counts_more_than_the_name_of_the_field) {
+  struct Case {
+    const char *comment, *unit;
+    bool is_unusual;
+  };
+  for (const Case& one :
+       {Case{"electron density in e/A^3", "e/angstrom^3", true},
+        Case{"electron density (e/\u00C5\u00B3)", "e/angstrom^3", true},
+        Case{"density, electrons/Angstrom**3", "e/angstrom^3", true},
+        Case{"density in e/a0^3", "e/bohr^3", false},
+        Case{"Electron density in real space (e/Bohr^3)", "e/bohr^3", false},
+        Case{"orbital in angstrom^-3/2", "angstrom^-3/2", true},
+        Case{"electrostatic potential in kJ/mol", "kJ/mol/e", true},
+        Case{"electrostatic potential (V)", "V", true}, Case{"Electrostatic potential [mV]", "mV", true},
+        Case{"potential of the density, unit: kcal/mol", "kcal/mol/e", true},
+        Case{"electrostatic potential (kT/e)", "kT/e", false},
+        Case{"potential V of the nuclei", "Eh/e", false},
+        Case{"total density of iron (V) oxide", "e/bohr^3", false},
+        Case{"density of a response, a test", "e/bohr^3", false}}) {
+    const Document document = commented("t", one.comment);
+    EXPECT_EQ(document.fields[0]->unit, one.unit) << one.comment;
+    EXPECT_EQ(document.remarks.size(), one.is_unusual ? 1U : 0U) << one.comment << document.remarks.text();
+    EXPECT_EQ(document.fields[0]->at(1, 2, 3), 123) << one.comment;
+  }
+}
+
+TEST(Cube, functions_without_a_unit_of_density_have_none) {
+  for (const char* comment : {"ELF from total density", "LOL of the density", "RDG, electron density",
+                              "localized orbital locator", "spin polarization of the density"})
+    EXPECT_EQ(commented("t", comment).fields[0]->unit, "") << comment;
+  EXPECT_EQ(commented("self-consistent field", "spin density").fields[0]->unit, "e/bohr^3");
+}
+
+TEST(Cube, comments_that_contradict_the_signs_of_the_counts_are_named) {
+  std::string negative = axes;
+  for (const char* count : {"    2 ", "    3 ", "    4 "}) negative[negative.find(count) + 3] = '-';
+  const auto remarks = [](const std::string& comment, const std::string& axes_of) {
+    return commented("t", comment, axes_of).remarks.text();
+  };
+  EXPECT_NE(
+      remarks("density, coordinates in Angstrom", axes).find("the positive numbers of points mean bohr"),
+      std::string::npos);
+  EXPECT_NE(remarks("density, coordinates in bohr", negative).find("mean angstrom"), std::string::npos);
+  EXPECT_EQ(remarks("density, coordinates in bohr", axes), "");
+  EXPECT_EQ(remarks("density, spacing 0.1 Angstrom", axes), "");
+}
+
+TEST(Cube, fractional_atomic_numbers_are_refused) {
+  std::string half = atom;
+  half.replace(0, 5, "  8.5");
+  const std::string error = error_of(comments + "    1   0.0 0.0 0.0\n" + axes + half + values());
+  EXPECT_NE(error.find(":7: the atomic number 8.5 is not a whole number"), std::string::npos) << error;
+}
+
 TEST(Cube, errors_name_the_line_and_the_reason) {
   const std::string origin = "    1   0.0 0.0 0.0\n";
   const auto expect_error = [](const std::string& text, const std::string& part) {
