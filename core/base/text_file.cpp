@@ -48,12 +48,12 @@ std::size_t read_block(const std::filesystem::path& path, const TextFile& file, 
   return static_cast<std::size_t>(got);
 }
 
-/// Editors on Windows put a byte-order mark before UTF-8.
-void drop_byte_order_mark(std::string& text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-}
-
 }  // namespace
+
+void drop_byte_order_mark(std::string& text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.erase(0, mark.size());
+}
 
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes,
                            const ReadingWatch& watch) {
@@ -71,6 +71,11 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
     text.resize(used + block);
     const std::size_t got = read_block(path, file, text.data() + used, block);
     used += got;
+    if (used == got) {  // the first block: the watch recognises formats by how they begin
+      text.resize(used);
+      drop_byte_order_mark(text);
+      used = text.size();
+    }
     if (used > limit_bytes) refuse_size();
     const bool packed = gzdirect(file.get()) == 0;
     if (packed && !failed) refuse_bomb(path, used, on_disk);
@@ -88,7 +93,6 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
   if (code == Z_BUF_ERROR) throw InputError(path, 0, "the gzip data ends too early", "Copy the file again.");
   text.resize(used);
   if (text.empty()) throw InputError(path, 0, "the file is empty", "Copy or export it again.");
-  drop_byte_order_mark(text);
   return text;
 }
 

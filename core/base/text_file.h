@@ -19,6 +19,9 @@ using ReadingWatch = std::function<void(std::string_view so_far, double fraction
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes = std::size_t{4} << 30,
                            const ReadingWatch& watch = {});
 
+/// Editors on Windows put a byte-order mark before UTF-8; it is no part of the text.
+void drop_byte_order_mark(std::string& text);
+
 /// The beginning of the file, unpacked: at most this many bytes. Throws InputError like read_text_file, but
 /// does not check the rest.
 std::string read_text_start(const std::filesystem::path& path, std::size_t most_bytes);

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/input_file.h"
+#include "core/base/text_file.h"
 
 namespace isolume::commands {
 namespace {
@@ -56,6 +57,7 @@ std::vector<ScriptLine> read_script(const std::filesystem::path& path) {
   std::vector<ScriptLine> lines;
   std::string line;
   for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    if (number == 1) drop_byte_order_mark(line);
     if (line.find('\0') != std::string::npos)
       throw InputError(path, number, "this is not text", "Give a script.");
     const auto first = line.find_first_not_of(" \t\r");

@@ -86,6 +86,11 @@ TEST_F(ScriptTest, ManyLinesThatEndAtOnceNeedNoDeepStack) {
   EXPECT_EQ(said.size(), 200'000U);
 }
 
+TEST_F(ScriptTest, AByteOrderMarkIsNoPartOfALine) {
+  EXPECT_EQ(run(script("\xEF\xBB\xBFlab.say one\n")), "");
+  EXPECT_EQ(said, std::vector<std::string>{"one"});
+}
+
 TEST_F(ScriptTest, WhatIsNoScriptIsRefused) {
   EXPECT_THROW(read_script(folder.path() / "nothing"), InputError);
   EXPECT_THROW(read_script(folder.path()), InputError);
