@@ -71,7 +71,7 @@ bool are_at_same_places(const Molecule& one, const Molecule& other) {
   });
 }
 
-void read_molecule(const Json& json, Document& document, const LineReader& reader) {
+void read_molecule(const Json& json, bool has_orbitals, Document& document, const LineReader& reader) {
   Molecule& molecule = document.molecule;
   if (const Json& name = at(json, "name"); name.is_string()) molecule.title = name.get<std::string>();
   for (const long number : integers(json, "atoms/elements/number", reader)) {
@@ -83,8 +83,8 @@ void read_molecule(const Json& json, Document& document, const LineReader& reade
     molecule.atoms.push_back(atom);
   }
   if (molecule.atoms.empty()) reader.fail_at(0, "there are no atoms");
-  molecule.charge = whole(at(json, "properties/totalCharge"));
-  molecule.multiplicity = whole(at(json, "properties/totalSpinMultiplicity"));
+  molecule.charge = whole(json, "properties/totalCharge", document.remarks);
+  molecule.multiplicity = whole(json, "properties/totalSpinMultiplicity", document.remarks);
   // Avogadro writes hartree and debye.
   if (const Json& energy = at(json, "properties/totalEnergy"); energy.is_number())
     document.energy = {energy.get<double>(), "total"};
@@ -94,20 +94,31 @@ void read_molecule(const Json& json, Document& document, const LineReader& reade
   }
   place_atoms(coordinates(json, reader), "atoms/coords", molecule, reader);
   const Json& sets = at(json, "atoms/coords/3dSets");
-  if (!sets.is_array() || at(json, "basisSet").is_object()) return;  // orbitals belong to one geometry
+  if (!sets.is_array()) return;
   const Molecule current = molecule;
   bool is_a_set = sets.empty();
+  std::size_t others = 0;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     Molecule frame = current;
     place_atoms(reals({{"set", sets[i]}}, "set", reader), "atoms/coords/3dSets", frame, reader);
-    is_a_set = is_a_set || are_at_same_places(frame, current);
+    const bool is_current = are_at_same_places(frame, current);
+    is_a_set = is_a_set || is_current;
+    if (!is_current) ++others;
+    if (has_orbitals) continue;  // they belong to one geometry
     if (i == 0) {
       molecule = std::move(frame);
     } else {
       document.frames.push_back(std::move(frame));
     }
   }
-  if (!is_a_set)
+  if (has_orbitals && others > 0) {
+    document.remarks.dropped(
+        fmt::format(
+            "Further geometries (atoms/coords/3dSets) were left out, because the orbitals belong to one: {}.",
+            others),
+        others);
+  }
+  if (!is_a_set && !has_orbitals)
     document.remarks.dropped(
         "The current positions (atoms/coords/3d) were left out, because they are none of the frames "
         "(3dSets).");
@@ -128,7 +139,8 @@ ShellArrays read_basis(const Json& json, const LineReader& reader) {
 
 /// Orbitals of one spin. Energies are in electronvolts.
 void read_orbitals(const Json& orbitals, std::string_view prefix, Spin spin, std::size_t functions,
-                   OrbitalSet& set, std::vector<double>& coefficients, const LineReader& reader) {
+                   OrbitalSet& set, std::vector<double>& coefficients, Remarks& remarks,
+                   const LineReader& reader) {
   const auto key = [prefix](std::string_view name) { return fmt::format("{}{}", prefix, name); };
   const std::vector<double> values =
       reals(orbitals, prefix.empty() ? "moCoefficients" : key("Coefficients"), reader);
@@ -141,7 +153,19 @@ void read_orbitals(const Json& orbitals, std::string_view prefix, Spin spin, std
     const Json& found = at(orbitals, name);
     const std::vector<double> numbers =
         found.is_array() ? reals(orbitals, name, reader) : std::vector<double>();
-    return numbers.size() >= count ? numbers : std::vector<double>();
+    if (numbers.empty() || numbers.size() == count) return numbers;
+    if (numbers.size() < count) {
+      remarks.dropped(fmt::format("orbitals/{} was left out, because it has {} numbers for {} orbitals.",
+                                  name, numbers.size(), count),
+                      numbers.size());
+      return std::vector<double>();
+    }
+    remarks.dropped(
+        fmt::format("orbitals/{} has {} numbers for {} orbitals: those after the last orbital were left "
+                    "out.",
+                    name, numbers.size(), count),
+        numbers.size() - count);
+    return numbers;
   };
   const auto energies = optional(prefix.empty() ? "energies" : key("Energies"));
   const auto occupations = optional(prefix.empty() ? "occupations" : key("Occupations"));
@@ -163,16 +187,22 @@ OrbitalSet read_set(const Json& orbitals, const BasisSet& basis, FileContents& c
   OrbitalSet set;
   std::vector<double> coefficients;
   const std::size_t functions = basis.function_count();
+  Remarks& remarks = contents.document.remarks;
   const bool both = at(orbitals, "alphaCoefficients").is_array();
   if (both) {
-    read_orbitals(orbitals, "alpha", Spin::alpha, functions, set, coefficients, reader);
-    read_orbitals(orbitals, "beta", Spin::beta, functions, set, coefficients, reader);
+    read_orbitals(orbitals, "alpha", Spin::alpha, functions, set, coefficients, remarks, reader);
+    read_orbitals(orbitals, "beta", Spin::beta, functions, set, coefficients, remarks, reader);
   } else {
-    read_orbitals(orbitals, "", Spin::alpha, functions, set, coefficients, reader);
+    read_orbitals(orbitals, "", Spin::alpha, functions, set, coefficients, remarks, reader);
+  }
+  const std::string_view unused = both ? "moCoefficients" : "betaCoefficients";
+  if (at(orbitals, unused).is_array()) {
+    remarks.dropped(fmt::format("The orbitals of {} were left out, because those of {} are read.", unused,
+                                both ? "alphaCoefficients and betaCoefficients" : "moCoefficients"));
   }
   const bool told = std::any_of(set.orbitals.begin(), set.orbitals.end(),
                                 [](const Orbital& o) { return o.occupation != 0; });
-  const auto electrons = whole(at(orbitals, "electronCount"));
+  const auto electrons = whole(orbitals, "electronCount", remarks);
   if (!told && electrons && *electrons > 0) {  // writers that do not know the number put zero
     int unpaired = contents.document.molecule.multiplicity.value_or(1 + *electrons % 2) - 1;
     // A multiplicity that this number of electrons cannot have; the comparison of the two names it.
@@ -205,10 +235,18 @@ FileContents read_cjson(const Source& source) {
   const Json json = parse_json(source, reader);
   FileContents contents;
   contents.order = &molden_order;
-  read_molecule(json, contents.document, reader);
   const Json& orbitals = at(json, "orbitals");
-  const bool told = at(orbitals, "moCoefficients").is_array() || at(orbitals, "alphaCoefficients").is_array();
-  if (!told || !at(json, "basisSet").is_object()) return contents;
+  const bool has_orbitals =
+      at(json, "basisSet").is_object() &&
+      (at(orbitals, "moCoefficients").is_array() || at(orbitals, "alphaCoefficients").is_array());
+  read_molecule(json, has_orbitals, contents.document, reader);
+  if (const Json& values = at(json, "cube/scalars"); values.is_array() && !values.empty()) {
+    contents.document.remarks.dropped(
+        fmt::format("The field of the file (cube) is not read: {} values. Export it as a cube file.",
+                    values.size()),
+        values.size());
+  }
+  if (!has_orbitals) return contents;
   auto wavefunction = std::make_shared<Wavefunction>();
   wavefunction->basis = make_basis(read_basis(json, reader), contents.document.molecule.atoms.size(), reader);
   wavefunction->sets.push_back(read_set(orbitals, wavefunction->basis, contents, reader));

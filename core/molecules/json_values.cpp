@@ -59,6 +59,20 @@ std::optional<int> whole(const Json& value) {
   return static_cast<int>(std::lround(std::clamp(value.get<double>(), -1e6, 1e6)));
 }
 
+std::optional<int> whole(const Json& json, std::string_view path, Remarks& remarks) {
+  const Json& value = at(json, path);
+  if (value.is_null()) return std::nullopt;
+  constexpr double most = 1e6;
+  if (value.is_number()) {
+    const double number = value.get<double>();
+    if (number == std::round(number) && std::abs(number) <= most) return static_cast<int>(number);
+  }
+  constexpr std::size_t shown = 40;
+  remarks.dropped(fmt::format("{} was left out, because {} is not a whole number.", path,
+                              value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, shown)));
+  return std::nullopt;
+}
+
 std::string text_at(const Json& json, std::string_view path) {
   const Json& value = at(json, path);
   return value.is_string() ? value.get<std::string>() : std::string();

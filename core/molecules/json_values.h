@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/remarks.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
 
@@ -25,6 +26,9 @@ std::vector<long> integers(const Json& json, std::string_view path, const LineRe
 
 /// The nearest integer; nothing if the value is not a number.
 std::optional<int> whole(const Json& value);
+
+/// The whole number at a path; nothing if there is none, or another value, which a remark then names.
+std::optional<int> whole(const Json& json, std::string_view path, Remarks& remarks);
 
 /// The text at a path; empty if there is none.
 std::string text_at(const Json& json, std::string_view path);

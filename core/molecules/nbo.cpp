@@ -29,8 +29,10 @@ const AngularOrder nbo_order{lexicographic_order.cartesian,
 Sections read_sections(LineReader& reader) {
   Sections sections{"${}", {}};
   Section* current = nullptr;
+  bool title_follows = false;  // the title may be an empty line
   while (reader.next()) {
-    if (current != nullptr && current->title.empty()) current->title = trimmed(reader.line());
+    if (current != nullptr && title_follows) current->title = trimmed(reader.line());
+    title_follows = false;
     for (const std::string_view word : reader.words()) {
       if (!word.starts_with('$')) {
         if (current != nullptr) current->words.push_back(word);
@@ -38,6 +40,7 @@ Sections read_sections(LineReader& reader) {
       }
       const std::string name = lower_case(word.substr(1));
       current = name == "end" ? nullptr : &sections.by_name[name];
+      title_follows = current != nullptr;
       if (current != nullptr && current->line == 0) current->line = reader.line_number();
     }
   }
@@ -57,8 +60,9 @@ double real(std::string_view word, const Section& section, const LineReader& rea
 std::vector<double> values_of(const Section& section, std::string_view name, const LineReader& reader) {
   std::vector<double> numbers;
   const auto& words = section.words;
+  const std::string wanted = lower_case(name), joined = wanted + "=";
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] != name && words[i] != fmt::format("{}=", name)) continue;
+    if (const std::string word = lower_case(words[i]); word != wanted && word != joined) continue;
     std::size_t k = i + (words[i].ends_with('=') ? 1 : 2);
     for (; k < words.size() && parse_real(words[k]); ++k) numbers.push_back(*parse_real(words[k]));
     const bool at_name =
@@ -77,6 +81,27 @@ std::vector<long> integers_of(const Section& section, std::string_view name, con
     numbers.push_back(static_cast<long>(value));
   }
   return numbers;
+}
+
+/// Compares a number that the file states ("NATOMS=2", "NSHELL = 11") with that of what it lists.
+void check_count(const Section& section, std::string_view name, std::size_t listed, std::string_view what,
+                 const LineReader& reader) {
+  const std::string wanted = lower_case(name);
+  const auto& words = section.words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!lower_case(words[i]).starts_with(wanted)) continue;
+    std::string_view rest = words[i].substr(name.size());
+    if (rest.starts_with('=')) rest.remove_prefix(1);
+    while (rest.empty() && ++i < words.size()) {
+      rest = words[i];
+      if (rest.starts_with('=')) rest.remove_prefix(1);
+    }
+    const auto stated = parse_integer(rest);
+    if (stated && *stated == static_cast<long>(listed)) return;
+    reader.fail_at(section.line,
+                   fmt::format("{} is {}, but the file lists {} {}", name, quoted(rest), listed, what),
+                   "The file is damaged, or its parts do not belong together: write it again.");
+  }
 }
 
 bool has_keyword(const Section& section, std::string_view keyword) {
@@ -154,6 +179,8 @@ Basis make_basis(const Sections& sections, std::size_t atoms, const LineReader& 
   const auto counts = integers_of(contract, "NPRIM", reader);
   const auto pointers = integers_of(contract, "NPTR", reader);
   const auto exponents = values_of(contract, "EXP", reader);
+  check_count(contract, "NSHELL", components.size(), "shells (NCOMP)", reader);
+  check_count(contract, "NEXP", exponents.size(), "exponents (EXP)", reader);
   std::array<std::vector<double>, max_angular_momentum + 1> coefficients;
   constexpr std::array<std::string_view, max_angular_momentum + 1> names{"CS", "CP", "CD", "CF", "CG", "CH"};
   for (std::size_t l = 0; l < names.size(); ++l) coefficients[l] = values_of(contract, names[l], reader);
@@ -325,7 +352,7 @@ std::optional<OrbitalSet> listed_orbitals(const Sections& sections, const Electr
 }  // namespace
 
 bool looks_like_nbo(std::string_view text) {
-  return trimmed(text.substr(0, 4000)).starts_with("$GENNBO");
+  return lower_case(trimmed(text.substr(0, 4000)).substr(0, 7)) == "$gennbo";
 }
 
 FileContents read_nbo(const Source& source) {
@@ -335,8 +362,10 @@ FileContents read_nbo(const Source& source) {
   FileContents contents;
   contents.document.program = "nbo";
   contents.document.molecule = make_molecule(general, require(sections, "coord", reader), reader);
+  check_count(general, "NATOMS", contents.document.molecule.atoms.size(), "atoms ($COORD)", reader);
   Basis basis = make_basis(sections, contents.document.molecule.atoms.size(), reader);
   const std::size_t functions = basis.rows.size();
+  check_count(general, "NBAS", functions, "functions ($BASIS)", reader);
   check_matrix_size(functions, functions, source.text.size());
   const Electrons electrons = read_electrons(sections, general, functions, reader);
   const bool bond_order = has_keyword(general, "bodm");

@@ -32,8 +32,8 @@ void read_molecule(const Json& molecule, Output& output, const LineReader& reade
     atom.position_bohr = Eigen::Vector3d(places[3 * i], places[3 * i + 1], places[3 * i + 2]);
     output.atoms.push_back(atom);
   }
-  output.charge = whole(at(molecule, "molecular_charge")).value_or(0);
-  output.multiplicity = whole(at(molecule, "molecular_multiplicity")).value_or(1);
+  output.charge = whole(molecule, "molecular_charge", output.remarks).value_or(0);
+  output.multiplicity = whole(molecule, "molecular_multiplicity", output.remarks).value_or(1);
 }
 
 /// The shells of one centre, one for each contraction, and the names of their functions.
@@ -137,6 +137,26 @@ Table read_orbitals(const Json& wavefunction, char spin, const std::vector<std::
   return table;
 }
 
+/// What the file states and nothing below reads.
+void remark_on_rest(const Json& json, Remarks& remarks) {
+  if (at(json, "success") == false) {
+    const std::string type = text_at(json, "error/error_type"),
+                      message = text_at(json, "error/error_message");
+    remarks.warn(fmt::format(
+        "The calculation failed{}{}: orbitals and energies may be those of a step before its end.",
+        type.empty() ? "" : ", " + isolume::quoted(type),
+        message.empty() ? "" : ", " + isolume::quoted(message)));
+  }
+  const Json& wavefunction = at(json, "wavefunction");
+  std::vector<std::string> localised;
+  for (const auto& [key, value] : wavefunction.items()) {
+    if (key.starts_with("localized_orbitals")) localised.push_back(key);
+  }
+  if (!localised.empty())
+    remarks.dropped(
+        fmt::format("The localised orbitals of the file are not read: {}.", first_names(localised)));
+}
+
 void count_electrons(Output& output) {
   double electrons = -*output.charge;
   for (const Atom& atom : output.atoms) electrons += atom.nuclear_charge;
@@ -158,6 +178,7 @@ FileContents read_qcschema(const Source& source) {
   const Json json = parse_json(source, reader);
   Output output;
   read_molecule(at(json, "molecule").is_object() ? at(json, "molecule") : json, output, reader);
+  remark_on_rest(json, output.remarks);
   const Json& wavefunction = at(json, "wavefunction");
   const std::vector<std::string> names = read_basis(at(wavefunction, "basis"), output, reader);
   output.tables[0] = read_orbitals(wavefunction, 'a', names, reader);
