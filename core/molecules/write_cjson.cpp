@@ -78,7 +78,7 @@ OrderedJson orbitals_of(const Wavefunction& wavefunction, const OrbitalSet& set)
 }  // namespace
 
 void write_cjson(const Molecule& molecule, const Wavefunction* wavefunction, const OrbitalSet* set,
-                 const std::filesystem::path& path) {
+                 const std::filesystem::path& path, const StatedResults& results) {
   std::vector<int> numbers;
   for (const Atom& atom : molecule.atoms) numbers.push_back(atom.atomic_number);
   OrderedJson json{{"chemicalJson", 1}, {"name", molecule.title}};
@@ -86,6 +86,9 @@ void write_cjson(const Molecule& molecule, const Wavefunction* wavefunction, con
   json["properties"] = OrderedJson::object();
   if (molecule.charge) json["properties"]["totalCharge"] = *molecule.charge;
   if (molecule.multiplicity) json["properties"]["totalSpinMultiplicity"] = *molecule.multiplicity;
+  if (results.energy_hartree) json["properties"]["totalEnergy"] = *results.energy_hartree;
+  if (const auto& dipole = results.dipole_debye)
+    json["properties"]["dipoleMoment"] = {dipole->x(), dipole->y(), dipole->z()};
   if (wavefunction != nullptr && set != nullptr) {
     json["basisSet"] = basis_of(wavefunction->basis);
     json["orbitals"] = orbitals_of(*wavefunction, *set);

@@ -121,7 +121,8 @@ void write_orbitals(std::string& out, const OrbitalSet& set, const std::vector<i
 
 }  // namespace
 
-void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path) {
+void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path,
+               const StatedResults& results) {
   std::vector<int> occupied;
   for (std::size_t i = 0; i < set.orbitals.size(); ++i) {
     if (set.orbitals[i].occupation != 0) occupied.push_back(static_cast<int>(i));
@@ -142,9 +143,9 @@ void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const st
       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '<' || c == '>'; }, ' ');
   std::string out;
   // The format requires an energy and a virial ratio, which the wavefunction does not contain.
-  section(
-      out, "Title",
-      fmt::format(" {} (by Isolume {}; energy and virial ratio unknown, written as zero)", title, version));
+  section(out, "Title",
+          fmt::format(" {} (by Isolume {}; {} unknown, written as zero)", title, version,
+                      results.energy_hartree ? "virial ratio" : "energy and virial ratio"));
   section(out, "Keywords", " GTO");
   section(out, "Number of Nuclei", fmt::format("{}", wavefunction.molecule.atoms.size()));
   section(out, "Number of Occupied Molecular Orbitals", fmt::format("{}", occupied.size()));
@@ -168,7 +169,7 @@ void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const st
   list(out, "Primitive Types", primitives.types, whole_number, 5);
   list(out, "Primitive Exponents", primitives.exponents, real, 5);
   write_orbitals(out, set, occupied, primitives);
-  section(out, "Energy = T + Vne + Vee + Vnn", fmt::format("{:22.14e}", 0.0));
+  section(out, "Energy = T + Vne + Vee + Vnn", fmt::format("{:22.14e}", results.energy_hartree.value_or(0)));
   section(out, "Virial Ratio (-V/T)", fmt::format("{:22.14e}", 0.0));
   AtomicFile file(path);
   file.stream().write(out.data(), static_cast<std::streamsize>(out.size()));

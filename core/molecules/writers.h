@@ -2,8 +2,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
+
+#include <Eigen/Core>
 
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
@@ -16,13 +19,21 @@ namespace isolume::molecules {
 /// Cartesian and spherical of one l) or the file cannot be written.
 void write_molden(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path);
 
+/// Results that a file of orbitals may state with them.
+struct StatedResults {
+  std::optional<double> energy_hartree;
+  std::optional<Eigen::Vector3d> dipole_debye;
+};
+
 /// Writes the occupied orbitals as a WFX file, for programs of the theory of atoms in molecules: over Cartesian
-/// primitives, 15 digits. Throws Error if none is occupied or the file cannot be written.
-void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path);
+/// primitives, 15 digits. The format requires an energy: without one it is zero, and the title says so. Throws Error if
+/// no orbital is occupied or the file cannot be written.
+void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path,
+               const StatedResults& results = {});
 
 /// Writes Chemical JSON as Avogadro 2 reads it; wavefunction and set are null for a geometry alone.
 void write_cjson(const Molecule& molecule, const Wavefunction* wavefunction, const OrbitalSet* set,
-                 const std::filesystem::path& path);
+                 const std::filesystem::path& path, const StatedResults& results = {});
 
 /// Writes an XYZ file: the molecule followed by the frames.
 void write_xyz(const Molecule& molecule, std::span<const Molecule> frames, const std::filesystem::path& path);

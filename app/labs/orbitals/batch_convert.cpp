@@ -4,6 +4,7 @@
 #include <optional>
 #include <ostream>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -61,12 +62,46 @@ void write_fields(const molecules::Document& document, const std::string& output
   molecules::write_cube(document.molecule, fields, orbital_numbers(fields), comment, output, progress);
 }
 
+/// What becomes of energy, dipole moment, charge and multiplicity.
+void remark_on_results(const molecules::Document& document, std::string_view suffix, Remarks& remarks) {
+  const bool is_molden = suffix == ".molden";
+  if (suffix == ".wfx") {
+    remarks.assumed(fmt::format("WFX files need {}, which the input does not state: written as zero.",
+                                document.energy ? "a virial ratio" : "an energy and a virial ratio"));
+  }
+  std::vector<std::string> lost;
+  if (const auto& energy = document.energy; energy && is_molden) {
+    lost.push_back(fmt::format("energy ({:.10g} Eh)", energy->hartree));
+  } else if (energy && energy->kind != "total") {
+    remarks.converted(fmt::format(
+        "The {} energy is written as the total energy, although a correlated method may have followed.",
+        energy->kind));
+  }
+  if (document.dipole_debye && suffix != ".cjson")
+    lost.push_back(fmt::format("dipole moment ({:.4g} D)", document.dipole_debye->norm()));
+  const auto& molecule = document.molecule;
+  if (is_molden && molecule.charge.value_or(0) != 0)
+    lost.push_back(fmt::format("charge ({:+d})", *molecule.charge));
+  if (is_molden && molecule.multiplicity.value_or(1) != 1)
+    lost.push_back(fmt::format("multiplicity ({})", *molecule.multiplicity));
+  if (lost.empty()) return;
+  remarks.dropped(fmt::format("Not written, because {} files do not hold it: {}.", suffix, first_names(lost)),
+                  lost.size());
+}
+
+molecules::StatedResults results_of(const molecules::Document& document) {
+  molecules::StatedResults results{.energy_hartree = {}, .dipole_debye = document.dipole_debye};
+  if (document.energy) results.energy_hartree = document.energy->hartree;
+  return results;
+}
+
 /// Files of orbitals hold one geometry, one set of orbitals, and in WFX those with electrons alone.
 Remarks left_out(const molecules::Document& document, const molecules::OrbitalSet* set,
                  std::string_view suffix) {
   Remarks remarks;
   if (const std::size_t frames = document.frames.size(); frames > 0)
     remarks.dropped(fmt::format("Further geometries are not written: {}.", frames), frames);
+  remark_on_results(document, suffix, remarks);
   if (set == nullptr) return remarks;
   if (const std::size_t others = document.wavefunction->sets.size() - 1; others > 0) {
     remarks.dropped(fmt::format("Orbital sets other than \"{}\" are not written: {}. Choose one by --set.",
@@ -104,7 +139,7 @@ void convert(Context& context, const ConvertArguments& options) {
   } else if (suffix == ".xyz") {
     molecules::write_xyz(document.molecule, document.frames, options.output);
   } else if (suffix == ".cjson" && !document.wavefunction) {
-    molecules::write_cjson(document.molecule, nullptr, nullptr, options.output);
+    molecules::write_cjson(document.molecule, nullptr, nullptr, options.output, results_of(document));
     report(context, options.output, left_out(document, nullptr, suffix));
   } else {
     const auto& wavefunction = wavefunction_of(document);
@@ -116,9 +151,10 @@ void convert(Context& context, const ConvertArguments& options) {
     if (suffix == ".molden") {
       molecules::write_molden(wavefunction, set, options.output);
     } else if (suffix == ".wfx") {
-      molecules::write_wfx(wavefunction, set, options.output);
+      molecules::write_wfx(wavefunction, set, options.output, results_of(document));
     } else {
-      molecules::write_cjson(wavefunction.molecule, &wavefunction, &set, options.output);
+      molecules::write_cjson(wavefunction.molecule, &wavefunction, &set, options.output,
+                             results_of(document));
     }
     report(context, options.output, left_out(document, &set, suffix));
   }

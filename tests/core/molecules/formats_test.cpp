@@ -10,6 +10,7 @@
 
 #include "core/base/text_file.h"
 #include "core/molecules/document.h"
+#include "core/molecules/line_reader.h"
 #include "core/molecules/writers.h"
 #include "tests/core/molecules/small_files.h"
 #include "tests/core/molecules/test_files.h"
@@ -428,6 +429,31 @@ TEST(WriteWfx, holds_the_occupied_orbitals) {
   EXPECT_THROW(write_wfx(empty, empty.sets[0], written.path()), Error);
 }
 
+TEST(WriteWfx, states_the_energy_where_it_is_known) {
+  const Document made = read_text(testing::small_qcschema());
+  const testing::TemporaryFile written({}, ".wfx");
+  write_wfx(*made.wavefunction, made.wavefunction->sets[0], written.path(),
+            {.energy_hartree = -1.25, .dipole_debye = {}});
+  const Document known = read_document(written.path());
+  ASSERT_TRUE(known.energy);
+  EXPECT_EQ(known.energy->hartree, -1.25);
+  EXPECT_NE(known.molecule.title.find("; virial ratio unknown"), std::string::npos) << known.molecule.title;
+  write_wfx(*made.wavefunction, made.wavefunction->sets[0], written.path());
+  const Document unknown = read_document(written.path());
+  EXPECT_FALSE(unknown.energy);
+  EXPECT_NE(unknown.molecule.title.find("energy and virial ratio unknown"), std::string::npos);
+}
+
+TEST(WriteCjson, states_energy_and_dipole_moment) {
+  const Document made = read_text(testing::small_qcschema());
+  const testing::TemporaryFile written({}, ".cjson");
+  write_cjson(made.molecule, made.wavefunction.get(), made.wavefunction->sets.data(), written.path(),
+              {.energy_hartree = -1.25, .dipole_debye = Eigen::Vector3d(1, -2, 0.5)});
+  const Document document = read_document(written.path());
+  EXPECT_EQ(document.energy.value().hartree, -1.25);
+  EXPECT_EQ(document.dipole_debye.value(), Eigen::Vector3d(1, -2, 0.5));
+}
+
 TEST(WriteCjson, holds_basis_and_orbitals) {
   for (const auto& [file, values] : {std::pair("hf-spherical.mwfn.gz", "hf-spherical.values.txt"),
                                      std::pair("oh-cartesian.wfx.gz", "oh-cartesian.values.txt")}) {
@@ -613,6 +639,32 @@ TEST(Nbo, natural_orbitals_where_there_are_no_others) {
   EXPECT_NEAR(read_text(testing::small_nbo()).wavefunction->sets[0].orbitals[1].energy_hartree, 0.3, 1e-12);
 }
 
+TEST(Nbo, an_empty_title_is_no_atom) {
+  std::string text = testing::small_nbo();
+  text.replace(text.find(" two atoms"), 10, "");
+  EXPECT_EQ(read_text(text).molecule.atoms.size(), 2u);
+  EXPECT_EQ(read_text(text).molecule.title, "");
+}
+
+TEST(Nbo, names_may_be_in_lower_case) {
+  const std::string text = lower_case(testing::small_nbo());
+  EXPECT_EQ(read_text(text).format, "nbo");
+  EXPECT_EQ(read_text(text).wavefunction->basis.function_count(), 2u);
+}
+
+TEST(Nbo, stated_counts_are_compared) {
+  for (const auto& [good, bad, message] :
+       {std::tuple("NATOMS=2", "NATOMS=3", ":1: NATOMS is \"3\", but the file lists 2 atoms"),
+        std::tuple("NBAS=2", "NBAS = 40", ":1: NBAS is \"40\", but the file lists 2 functions"),
+        std::tuple("NSHELL =      2", "NSHELL =      1", "NSHELL is \"1\", but the file lists 2 shells"),
+        std::tuple("NEXP =      2", "NEXP =5", "NEXP is \"5\", but the file lists 2 exponents")}) {
+    std::string text = testing::small_nbo();
+    ASSERT_NE(text.find(good), std::string::npos) << good;
+    text.replace(text.find(good), std::string_view(good).size(), bad);
+    EXPECT_NE(error_of(text).find(message), std::string::npos) << error_of(text);
+  }
+}
+
 TEST(Nbo, functions_that_are_not_normalised_are_told_by_the_files_overlaps) {
   std::string text = testing::small_nbo();
   text.replace(text.find("1.0  0.0  1.0\n $END\n $DENSITY"), 13, "4.0  0.0  1.0");
@@ -685,6 +737,60 @@ TEST(Structures, cjson_positions_that_are_no_frame_are_named) {
   EXPECT_TRUE(remarks("[0, 0, 0, 0.74, 0, 0]").empty());
   ASSERT_EQ(remarks("[0, 0, 0, 5, 0, 0]").size(), 1U);
   EXPECT_NE(remarks("[0, 0, 0, 5, 0, 0]").text().find("3dSets"), std::string::npos);
+}
+
+TEST(Structures, what_cjson_holds_and_is_not_read_is_named) {
+  const auto remarks = [](std::string_view before, std::string_view after) {
+    std::string text = testing::small_cjson();
+    EXPECT_NE(text.find(before), std::string::npos) << before;
+    text.replace(text.find(before), before.size(), after);
+    return read_text(text).remarks.text();
+  };
+  EXPECT_EQ(read_text(testing::small_cjson()).remarks.text(), "");
+  const auto expect_remark = [&](std::string_view before, std::string_view after, std::string_view part) {
+    EXPECT_NE(remarks(before, after).find(part), std::string::npos) << part << "\n" << remarks(before, after);
+  };
+  expect_remark(R"("chemicalJson": 1)", R"("chemicalJson": 1, "cube": {"scalars": [1, 2, 3]})",
+                "(cube) is not read: 3");
+  expect_remark(
+      R"("3d": [0, 0, 0, 0, 0, 7.0])",
+      R"("3d": [0, 0, 0, 0, 0, 7.0], "3dSets": [[0, 0, 0, 0, 0, 7.0], [0, 0, 0, 0, 0, 8]])",
+      "Further geometries (atoms/coords/3dSets) were left out, because the orbitals belong to one: 1.");
+  expect_remark("[-13.6, 5.0]", "[-13.6]",
+                "orbitals/energies was left out, because it has 1 numbers for 2 orbitals");
+  expect_remark("[-13.6, 5.0]", "[-13.6, 5.0, 6.0]", "orbitals/energies has 3 numbers for 2 orbitals");
+  expect_remark(R"("electronCount": 2)", R"("electronCount": 2, "occupations": [2])",
+                "orbitals/occupations was left out");
+  expect_remark(R"("totalCharge": 0)", R"("totalCharge": "1")",
+                "totalCharge was left out, because \"1\" is not");
+  expect_remark(R"("totalCharge": 0)", R"("totalCharge": 0.5)",
+                "totalCharge was left out, because 0.5 is not");
+  expect_remark(R"("electronCount": 2)", R"("electronCount": 2, "betaCoefficients": [1, 0, 0, 1])",
+                "The orbitals of betaCoefficients were left out");
+}
+
+TEST(Structures, what_qcschema_states_and_is_not_read_is_named) {
+  const auto remarks = [](std::string_view before, std::string_view after) {
+    std::string text = testing::small_qcschema();
+    text.replace(text.find(before), before.size(), after);
+    return read_text(text).remarks.text();
+  };
+  const std::string usual = read_text(testing::small_qcschema()).remarks.text();
+  EXPECT_EQ(usual.find("localised"), std::string::npos);
+  EXPECT_EQ(usual.find("failed"), std::string::npos);
+  EXPECT_NE(remarks(R"("restricted": true,)", R"("restricted": true, "localized_orbitals_a": "scf_loc_a",)")
+                .find("The localised orbitals of the file are not read: localized_orbitals_a."),
+            std::string::npos);
+  EXPECT_NE(remarks("{\"schema_name\"",
+                    R"({"success": false, "error": {"error_type": "convergence_error"}, "schema_name")")
+                .find("The calculation failed, \"convergence_error\""),
+            std::string::npos);
+}
+
+TEST(Structures, a_byte_order_mark_is_no_part_of_a_file) {
+  for (const std::string& text : {testing::small_cjson(), testing::small_nbo(), testing::small_mkl(),
+                                  testing::small_qcschema(), testing::small_molpro()})
+    EXPECT_EQ(read_text("\xEF\xBB\xBF" + text).format, read_text(text).format);
 }
 
 /// A cell of 4 x 5 x 6 angstrom.
