@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
@@ -28,6 +29,7 @@ struct MwfnFile {
   std::size_t functions = 0;
   std::optional<long> orbitals_of_a_spin;  ///< linearly independent functions, as the file states them
   double energy_hartree = 0;               ///< 0: unknown
+  long periodic_dimensions = 0;
 };
 
 /// "     1 C    6   6.0      0.18972520      0.19096337      0.19096337", in angstrom.
@@ -85,6 +87,8 @@ void read_value(LineReader& reader, std::string_view key, std::string_view value
     file.alpha = reader.real(value, "number of alpha electrons");
   } else if (key == "Nbelec") {
     file.beta = reader.real(value, "number of beta electrons");
+  } else if (key == "Ndim") {
+    file.periodic_dimensions = reader.integer(value, "number of periodic dimensions", 0, 3);
   } else if (key == "Ncenter") {
     counts[0] = reader.count(value, "number of centres", 10);
   } else if (key == "Nshell") {
@@ -218,6 +222,11 @@ FileContents read_mwfn(const Source& source) {
                    "The file is truncated: copy or export it again.");
   }
   remark_on_missing_orbitals(file, contents.document.remarks);
+  if (file.periodic_dimensions > 0)
+    contents.document.remarks.dropped(fmt::format(
+        "The wavefunction is periodic in {} (Ndim), but the functions of neighbouring cells are left "
+        "out: near the borders of its cell the values are wrong.",
+        counted(static_cast<std::size_t>(file.periodic_dimensions), "dimension")));
   OrbitalSet set;
   set.orbitals = std::move(file.orbitals);
   set.coefficients =
