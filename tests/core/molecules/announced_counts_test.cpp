@@ -35,7 +35,7 @@ std::string v2000(std::string_view properties = "M  CHG  1   3  -1\nM  END\n") {
          std::string(properties);
 }
 
-TEST(CountsOfMol, MetByTheFileGiveAllAtomsAndTheCharge) {
+TEST(CountsOfMol, met_by_the_file_give_all_atoms_and_the_charge) {
   const Document document = read_text(v2000());
   EXPECT_EQ(document.molecule.atoms.size(), 3u);
   EXPECT_EQ(document.molecule.charge, -1);
@@ -49,7 +49,7 @@ TEST(CountsOfMol, MetByTheFileGiveAllAtomsAndTheCharge) {
   EXPECT_EQ(read_text(with(v2000(), "  1  2  2  0", "1 2 2 0")).molecule.atoms.size(), 3u);
 }
 
-TEST(CountsOfMol, ThatDifferFromItsLinesAreRefused) {
+TEST(CountsOfMol, that_differ_from_its_lines_are_refused) {
   // The third line of an atom stands where the first bond should.
   expect_error(with(v2000(), "  3  2  0", "  2  2  0"), ":7: expected bond 1 of 2");
   expect_error(with(v2000(), "  3  2  0", "  4  2  0"), ":8: expected atom 4 of 4");
@@ -62,14 +62,14 @@ TEST(CountsOfMol, ThatDifferFromItsLinesAreRefused) {
   expect_error(text.substr(0, text.find("  1  3  1")), "the file ends where bond 2 of 2 was expected");
 }
 
-TEST(CountsOfMol, OfChargesAreThoseOfAtomsThatAreThere) {
+TEST(CountsOfMol, of_charges_are_those_of_atoms_that_are_there) {
   EXPECT_EQ(read_text(v2000("M  CHG  2   1   1   3  -1\nM  END\n")).molecule.charge, 0);
   expect_error(v2000("M  CHG  1   4  -1\nM  END\n"), ":10: a charge (M  CHG) belongs to atom 4");
   expect_error(v2000("M  CHG  2   3  -1\nM  END\n"), "a number and as many pairs");
   expect_error(v2000("M  CHG  1   3\nM  END\n"), "a number and as many pairs");
 }
 
-TEST(CountsOfMol, WithoutTheLastLineAreNamed) {
+TEST(CountsOfMol, without_the_last_line_are_named) {
   const Document cut = read_text(v2000(""));
   EXPECT_EQ(cut.molecule.atoms.size(), 3u);
   EXPECT_EQ(cut.molecule.charge, -1);
@@ -88,7 +88,7 @@ std::string v3000(std::string_view counts = "COUNTS 3 2 0 0 0") {
          "M  V30 BEGIN SGROUP\nM  V30 1 DAT 1 ATOMS=(1 5)\nM  V30 END SGROUP\nM  V30 END CTAB\nM  END\n";
 }
 
-TEST(CountsOfMol, OfVersion3000AreCompared) {
+TEST(CountsOfMol, of_version_3000_are_compared) {
   const Document document = read_text(v3000());
   ASSERT_EQ(document.molecule.atoms.size(), 3u);
   EXPECT_NEAR(document.molecule.atoms[2].position_bohr.y(), 1.1 / 0.529177210903, 1e-9);
@@ -119,7 +119,7 @@ std::string announcing(std::string_view name, std::string_view number) {
               "<" + tag + ">\n " + std::string(number) + "\n</" + tag + ">\n<Net Charge>");
 }
 
-TEST(CountsOfWfx, ThatDifferFromItsSectionsAreRefused) {
+TEST(CountsOfWfx, that_differ_from_its_sections_are_refused) {
   EXPECT_TRUE(read_text(announcing("Number of Primitives", "2")).remarks.empty());
   EXPECT_TRUE(read_text(announcing("Number of Occupied Molecular Orbitals", "1")).remarks.empty());
   expect_error(with(small_wfx(), "<Number of Nuclei>\n 2", "<Number of Nuclei>\n 3"),
@@ -131,7 +131,7 @@ TEST(CountsOfWfx, ThatDifferFromItsSectionsAreRefused) {
   expect_error(announcing("Number of Primitives", "many"), "expected a finite number");
 }
 
-TEST(CountsOfWfx, MayLeaveOutEmptyOrbitals) {
+TEST(CountsOfWfx, may_leave_out_empty_orbitals) {
   // The second orbital is the one of the other atom, without electrons.
   std::string text = announcing("Number of Occupied Molecular Orbitals", "1");
   text = with(text, "Numbers>\n 2.0\n", "Numbers>\n 2.0 0.0\n");
@@ -144,7 +144,7 @@ TEST(CountsOfWfx, MayLeaveOutEmptyOrbitals) {
   EXPECT_EQ(document.orthonormality.name, "as written");
 }
 
-TEST(CountsOfWfx, AreWrittenUnderTheNamesOfTheFormat) {
+TEST(CountsOfWfx, are_written_under_the_names_of_the_format) {
   // Two primitives, one orbital with electrons: https://aim.tkgristmill.com/wfxformat.html.
   const Document made = read_text(small_wfx());
   const testing::TemporaryFile written({}, ".wfx");
@@ -156,7 +156,7 @@ TEST(CountsOfWfx, AreWrittenUnderTheNamesOfTheFormat) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
 }
 
-TEST(CountsOfMwfn, ShorterThanTheListsAreRefused) {
+TEST(CountsOfMwfn, shorter_than_the_lists_are_refused) {
   EXPECT_TRUE(read_text(small_mwfn()).remarks.empty());
   expect_error(with(small_mwfn(), "Ncenter=       2", "Ncenter=       1"), "longer than Ncenter announces");
   expect_error(with(small_mwfn(), "  0  0\n", "  0  0\n  0\n"), "longer than Nshell announces");
@@ -165,13 +165,13 @@ TEST(CountsOfMwfn, ShorterThanTheListsAreRefused) {
   expect_error(small_mwfn() + "  3.0E-01\n", "longer than Nbasis announces");
 }
 
-TEST(CountsOfMwfn, OfPeriodicDimensionsAreNamed) {
+TEST(CountsOfMwfn, of_periodic_dimensions_are_named) {
   const auto document = read_text(with(small_mwfn(), "Ncenter=", "Ndim= 3\nNcenter="));
   EXPECT_NE(document.remarks.text().find("periodic in 3 dimensions"), std::string::npos)
       << document.remarks.text();
 }
 
-TEST(CountsOfMwfn, OfOrbitalsThatAreMissingAreNamed) {
+TEST(CountsOfMwfn, of_orbitals_that_are_missing_are_named) {
   // One orbital of two independent functions, in a list for both spins or in one of alpha.
   const std::string two = with(small_mwfn(), "Nindbasis=        1", "Nindbasis=        2");
   const Document one = read_text(two);
