@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
+#include "core/molecules/outputs.h"
 #include "core/molecules/readers.h"
 
 namespace isolume::molecules {
@@ -39,6 +41,7 @@ struct OrbitalTable {
   std::vector<std::string> row_types;  ///< "S", "X", "XXY" ... of each function
   std::size_t geometry = 0;
   std::size_t line = 0;
+  bool unrestricted = false;  ///< its heading names a spin
 };
 
 struct SetKind {
@@ -75,7 +78,9 @@ struct Log {
   std::optional<int> multiplicity;
   std::optional<Energy> energy;
   std::optional<Eigen::Vector3d> dipole_debye;
+  Failure failure;
   Spin spin = Spin::alpha;
+  bool unrestricted = false;  ///< the heading of the following orbitals names a spin
 };
 
 // --- geometry
@@ -89,6 +94,7 @@ void read_geometry(LineReader& reader, double factor, Log& log) {
     const bool row = words.size() == 5 && parse_real(words[1]) && parse_real(words[2]) &&
                      parse_real(words[3]) && parse_real(words[4]);
     if (!row) {
+      check_no_stars(reader, atoms.size());
       if (!atoms.empty() || ++skipped > 4) {
         reader.push_back();
         break;
@@ -299,6 +305,7 @@ std::optional<OrbitalTable> read_table(LineReader& reader, Spin spin, bool occup
       columns = column_head(reader.words(), table.orbitals.size() + 1);
       const bool rule = trimmed(reader.line()).find_first_not_of('-') == std::string_view::npos;
       if (columns == 0 && !rule) {
+        check_end_of_table(reader, 1, table.orbitals.size());
         reader.push_back();
         break;
       }
@@ -358,7 +365,11 @@ void read_counts(std::string_view line, Log& log) {
 void read_properties(LineReader& reader, Log& log) {
   const auto& words = reader.words();
   if (words.size() > 4 && words[0] == "FINAL" && words[2] == "ENERGY" && words[3] == "IS") {
-    if (const auto energy = parse_real(words[4])) log.energy = Energy{*energy, "SCF"};
+    const auto energy = parse_real(words[4]);
+    const bool converged = log.failure.scf_ended();
+    log.energy.reset();
+    // GAMESS prints an energy of 0 for an SCF that did not converge.
+    if (energy && (converged || *energy != 0)) log.energy = Energy{*energy, "SCF"};
     return;
   }
   if (words.size() != 5 || words[0] != "DX" || words[4] != "(DEBYE)" || !reader.next()) return;
@@ -395,20 +406,30 @@ std::size_t first_of_name(std::size_t kind) {
 }
 
 void read_set(LineReader& reader, std::size_t kind, Log& log) {
-  auto table = read_table(reader, log.spin, set_kinds[kind].occupations);
+  // Natural orbitals belong to both spins, although they may follow a heading of beta orbitals.
+  const Spin spin = set_kinds[kind].occupations ? Spin::alpha : log.spin;
+  auto table = read_table(reader, spin, set_kinds[kind].occupations);
   if (!table) return;
   table->geometry = log.geometries.size();
+  table->unrestricted = log.unrestricted && !set_kinds[kind].occupations;
   auto& both = log.sets[first_of_name(kind)];
-  if (log.spin == Spin::alpha) both[1].reset();  // a new set replaces an older one completely
-  both[log.spin == Spin::alpha ? 0 : 1] = std::move(table);
+  if (spin == Spin::alpha) both[1].reset();  // a new set replaces an older one completely
+  both[spin == Spin::alpha ? 0 : 1] = std::move(table);
 }
 
-Log read_log(LineReader& reader) {
+Jobs<Log> read_jobs(LineReader& reader) {
+  Jobs<Log> jobs;
   Log log;
+  const auto end_job = [&] {
+    const bool geometry = !log.geometries.empty(), orbitals = !log.sets.empty() && !log.basis.empty();
+    jobs.add(std::exchange(log, {}), geometry, orbitals);
+  };
   while (reader.next()) {
     const std::string_view line = reader.line();
     if (contains(line, "INPUT CARD")) continue;
-    if (contains(line, "COORDINATES (BOHR)") && contains(line, "ATOM")) {
+    if (contains(line, "GAMESS VERSION") || contains(line, "Firefly version")) {
+      end_job();
+    } else if (contains(line, "COORDINATES (BOHR)") && contains(line, "ATOM")) {
       read_geometry(reader, 1, log);
     } else if (contains(line, "COORDINATES OF ALL ATOMS ARE (ANGS)")) {
       read_geometry(reader, units::bohr_per_angstrom, log);
@@ -417,8 +438,15 @@ Log read_log(LineReader& reader) {
       read_basis(reader, log);
     } else if (contains(line, "ALPHA SET") || contains(line, "ALPHA ORBITAL LOCALIZATION")) {
       log.spin = Spin::alpha;
+      log.unrestricted = true;
     } else if (contains(line, "BETA SET") || contains(line, "BETA ORBITAL LOCALIZATION")) {
       log.spin = Spin::beta;
+      log.unrestricted = true;
+    } else if (contains(line, "SCF IS UNCONVERGED")) {
+      log.failure.scf(reader);
+    } else if (contains(line, "GEOMETRY SEARCH IS NOT CONVERGED") ||
+               contains(line, "TERMINATED -ABNORMALLY-") || contains(line, "TERMINATED ABNORMALLY")) {
+      log.failure.job(reader);
     } else if (trimmed(line) == "RUN TITLE" && reader.next() && reader.next()) {
       log.title = trimmed(reader.line());
     } else if (contains(line, "PARAMETERS FOR")) {
@@ -430,7 +458,8 @@ Log read_log(LineReader& reader) {
       read_properties(reader, log);
     }
   }
-  return log;
+  end_job();
+  return jobs;
 }
 
 Molecule make_molecule(const Log& log, std::size_t geometry) {
@@ -451,6 +480,10 @@ OrbitalSet make_set(const Log& log, std::size_t kind,
                     const LineReader& reader) {
   OrbitalSet set;
   set.name = set_kinds[kind].name;
+  // Localised orbitals are the occupied ones, whose numbers may differ.
+  if (set.name == "canonical" && (tables[1] || tables[0]->unrestricted))
+    check_spins(tables[0] ? tables[0]->orbitals.size() : 0, tables[1] ? tables[1]->orbitals.size() : 0,
+                (tables[1] ? tables[1] : tables[0])->line, reader);
   std::vector<double> values;
   for (const auto& table : tables) {
     if (!table) continue;
@@ -544,8 +577,11 @@ bool looks_like_gamess(std::string_view text) {
 
 FileContents read_gamess(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  const Log log = read_log(reader);
+  Jobs<Log> jobs = read_jobs(reader);
+  const Log& log = jobs.chosen();
   FileContents contents;
+  jobs.report(contents.document.remarks);
+  log.failure.report(contents.document.remarks);
   contents.document.program = "gamess";
   contents.document.energy = log.energy;
   contents.document.dipole_debye = log.dipole_debye;

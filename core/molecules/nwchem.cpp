@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ struct Calculation {
   std::vector<std::string> tags;              ///< of the atoms, which name their basis sets
   std::map<std::string, PrintedBasis> basis;  ///< by tag
   bool spherical = false;
+  bool inherited = false;               ///< the geometry is that of the previous task
   std::vector<Atom> atoms_of_orbitals;  ///< positions at which the orbitals were printed
   std::vector<std::string> tags_of_orbitals;
   std::array<std::map<std::size_t, Orbital>, 2> told;  ///< energies and occupations, by spin and position
@@ -47,6 +49,7 @@ void read_geometry(LineReader& reader, Calculation& calculation) {
     const auto charge = words.size() == 6 && parse_integer(words[0]) ? parse_real(words[2]) : std::nullopt;
     const int element = charge ? element_of_tag(words[1]) : -1;
     if (element < 0 || !(*charge >= 0 && *charge <= 118)) {
+      check_no_stars(reader, atoms.size());
       if (!atoms.empty() || ++skipped > 4) break;
       continue;
     }
@@ -65,6 +68,7 @@ void read_geometry(LineReader& reader, Calculation& calculation) {
   calculation.output.geometries.push_back(atoms);
   calculation.output.atoms = std::move(atoms);
   calculation.tags = std::move(tags);
+  calculation.inherited = false;
 }
 
 /// "  1 S  1.30709320E+02  0.154329": the first number counts the shells of the tag.
@@ -125,9 +129,19 @@ std::vector<double> read_rows(LineReader& reader, std::size_t columns) {
   return values;
 }
 
+/// "alpha evecs[1:60,1:58]" has 58 orbitals; 0 if the line does not state them.
+std::size_t orbitals_announced(std::string_view line) {
+  const std::size_t bracket = line.find(']');
+  const std::size_t before = bracket == std::string_view::npos ? bracket : line.rfind(':', bracket);
+  if (before == std::string_view::npos) return 0;
+  return static_cast<std::size_t>(
+      std::max(0L, parse_integer(line.substr(before + 1, bracket - before - 1)).value_or(0)));
+}
+
 /// After "global array: alpha evecs[1:60,1:60]": six orbitals at a time, a row for each function.
 void read_vectors(LineReader& reader, Calculation& calculation) {
   const bool beta = contains(reader.line(), "beta");
+  const std::size_t announced = orbitals_announced(reader.line());
   Table table;
   table.line = reader.line_number();
   std::size_t functions = 0;
@@ -135,6 +149,7 @@ void read_vectors(LineReader& reader, Calculation& calculation) {
     if (reader.words().empty()) continue;
     const std::size_t columns = column_head(reader.words(), 1 + static_cast<long>(table.orbitals.size()));
     if (columns == 0) {
+      check_end_of_table(reader, 1, table.orbitals.size());
       reader.push_back();
       break;
     }
@@ -151,8 +166,12 @@ void read_vectors(LineReader& reader, Calculation& calculation) {
       for (std::size_t row = 0; row < rows; ++row) table.values.push_back(values[row * columns + i]);
     }
   }
+  if (table.orbitals.size() < announced)
+    reader.fail(fmt::format("expected {} orbitals, found {}", announced, table.orbitals.size()),
+                "The output is truncated: copy it again.");
   table.names.resize(functions);
   calculation.output.tables[beta ? 1 : 0] = std::move(table);
+  if (!beta) calculation.output.tables[1] = {};
   calculation.atoms_of_orbitals = calculation.output.atoms;
   calculation.tags_of_orbitals = calculation.tags;
 }
@@ -215,6 +234,11 @@ void take_basis(Calculation& calculation) {
   }
 }
 
+void set_energy(double hartree, Output& output) {
+  output.energy = Energy{hartree, "SCF"};
+  output.failure.scf_ended();
+}
+
 /// "charge = 0.00", "Charge : 0", "Spin multiplicity: 1", "open shells = 1".
 void read_counts(std::string_view text, const std::vector<std::string_view>& words,
                  Calculation& calculation) {
@@ -226,15 +250,44 @@ void read_counts(std::string_view text, const std::vector<std::string_view>& wor
   if (text.starts_with("Spin multiplicity")) calculation.output.multiplicity = whole;
   if (text.starts_with("open shells")) calculation.output.multiplicity = 1 + whole;
   if (text.starts_with("Total SCF energy") || text.starts_with("Total DFT energy"))
-    calculation.output.energy = Energy{*value, "SCF"};
+    set_energy(*value, calculation.output);
 }
 
-Calculation read_calculation(LineReader& reader) {
+/// A task keeps geometry and basis set of the previous ones unless the input changes them.
+Calculation next_task(const Calculation& calculation) {
+  Calculation next;
+  next.output.atoms = calculation.output.atoms;
+  if (!next.output.atoms.empty()) next.output.geometries = {next.output.atoms};
+  next.output.charge = calculation.output.charge;
+  next.output.multiplicity = calculation.output.multiplicity;
+  next.tags = calculation.tags;
+  next.basis = calculation.basis;
+  next.spherical = calculation.spherical;
+  next.inherited = true;
+  return next;
+}
+
+Jobs<Calculation> read_calculations(LineReader& reader) {
+  Jobs<Calculation> jobs;
   Calculation calculation;
+  const auto worked = [&] {
+    return calculation.output.energy || !calculation.output.tables[0].orbitals.empty();
+  };
+  const auto end_job = [&] {
+    const bool orbitals = !calculation.output.tables[0].orbitals.empty() && !calculation.basis.empty();
+    const bool geometry = !calculation.output.atoms.empty() && (worked() || !calculation.inherited);
+    jobs.add(std::exchange(calculation, {}), geometry, orbitals);
+  };
   bool beta = false;
   while (reader.next()) {
     const std::string_view text = trimmed(reader.line());
-    if (text.starts_with("Output coordinates in ")) {
+    if (contains(text, "Northwest Computational Chemistry Package")) {
+      end_job();
+    } else if (text == "NWChem Input Module" && worked()) {
+      Calculation next = next_task(calculation);
+      end_job();
+      calculation = std::move(next);
+    } else if (text.starts_with("Output coordinates in ")) {
       read_geometry(reader, calculation);
     } else if (text.starts_with("Basis \"ao basis\"")) {
       read_basis(reader, calculation);
@@ -242,15 +295,21 @@ Calculation read_calculation(LineReader& reader) {
       beta = contains(text, "Beta");
       calculation.told[beta ? 1 : 0].clear();
       if (!beta) calculation.told[1].clear();
+      calculation.output.unrestricted = beta || contains(text, "Alpha");
     } else if (text.starts_with("Vector ")) {
       read_vector_line(text, beta, calculation);
     } else if (text.starts_with("global array:") && (contains(text, "MOs[") || contains(text, "evecs["))) {
       read_vectors(reader, calculation);
+    } else if (contains(text, "Calculation failed to converge")) {
+      calculation.output.failure.scf(reader);
+    } else if (text.starts_with("There is an error in") || text.starts_with("This error has not yet been")) {
+      calculation.output.failure.job(reader);
     } else {
       read_counts(text, reader.words(), calculation);
     }
   }
-  return calculation;
+  end_job();
+  return jobs;
 }
 
 }  // namespace
@@ -261,7 +320,9 @@ bool looks_like_nwchem(std::string_view text) {
 
 FileContents read_nwchem(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  Calculation calculation = read_calculation(reader);
+  Jobs<Calculation> jobs = read_calculations(reader);
+  Calculation& calculation = jobs.chosen();
+  jobs.report(calculation.output.remarks);
   if (!calculation.atoms_of_orbitals.empty()) {
     calculation.output.atoms = std::move(calculation.atoms_of_orbitals);
     calculation.tags = std::move(calculation.tags_of_orbitals);

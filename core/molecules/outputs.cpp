@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -111,6 +112,7 @@ Table read_table(LineReader& reader, const Layout& layout, Spin spin) {
       columns = column_head(reader.words(), layout.first_number + static_cast<long>(table.orbitals.size()));
       const bool rule = trimmed(reader.line()).find_first_not_of('-') == std::string_view::npos;
       if (columns == 0 && !rule) {
+        check_end_of_table(reader, layout.first_number, table.orbitals.size());
         reader.push_back();
         break;
       }
@@ -273,6 +275,60 @@ std::size_t column_head(const std::vector<std::string_view>& words, long first) 
   return words.size();
 }
 
+void check_end_of_table(LineReader& reader, long first, std::size_t read) {
+  const auto& words = reader.words();
+  if (read == 0 || words.empty()) return;
+  if (column_head(words, first) > 0) return;  // the first orbitals of another table
+  const auto number = [](std::string_view word) { return parse_real(word).has_value(); };
+  // Gaussian prints "O V" or "(A1)--O (A1)--V" above the energies.
+  const auto of_table = [&](std::string_view word) {
+    return number(word) || word == "O" || word == "V" || word.ends_with("--O") || word.ends_with("--V");
+  };
+  const bool row =
+      words.size() > 2 && parse_integer(words[0]) && number(words.back()) && contains(words.back(), ".");
+  if (!row && !starts_with_ignoring_case(words[0], "eigenvalues") && !std::ranges::all_of(words, of_table))
+    return;
+  reader.fail(fmt::format("expected the numbers of orbitals from {}, found {}",
+                          first + static_cast<long>(read), quoted(trimmed(reader.line()))),
+              "Lines are missing: copy the output again.");
+}
+
+void check_no_stars(const LineReader& reader, std::size_t atoms_before) {
+  if (contains(reader.line(), "**"))
+    reader.fail(
+        fmt::format("expected atom {}, found {}", atoms_before + 1, quoted(trimmed(reader.line()))),
+        "A number is too large for its columns: write the geometry in another format or shift the molecule.");
+}
+
+void check_spins(std::size_t alpha, std::size_t beta, std::size_t line, const LineReader& reader) {
+  if (alpha != beta)
+    reader.fail_at(
+        line, fmt::format("expected as many beta as alpha orbitals, found {} alpha and {} beta", alpha, beta),
+        "The output is truncated: copy it again.");
+}
+
+void Failure::scf(const LineReader& reader) {
+  scf_ = fmt::format("{} (line {})", quoted(trimmed(reader.line())), reader.line_number());
+  since_last_scf_ = true;
+}
+
+void Failure::job(const LineReader& reader) {
+  if (job_.empty()) job_ = fmt::format("{} (line {})", quoted(trimmed(reader.line())), reader.line_number());
+}
+
+bool Failure::scf_ended() {
+  if (!since_last_scf_) scf_.clear();
+  since_last_scf_ = false;
+  return scf_.empty();
+}
+
+void Failure::report(Remarks& remarks) const {
+  if (!scf_.empty())
+    remarks.warn(fmt::format("The SCF did not converge: {}. Energy and orbitals are not final.", scf_));
+  if (!job_.empty())
+    remarks.warn(fmt::format("The job ended with an error: {}. Its results may be incomplete.", job_));
+}
+
 PrintedBasis read_shells(LineReader& reader, std::string owner) {
   static constexpr std::string_view letters = "spdfgh";
   PrintedBasis basis;
@@ -328,6 +384,18 @@ void check_primitives(const Shell& shell, const LineReader& reader) {
     reader.fail_at(0, "an exponent is not positive");
 }
 
+namespace {
+
+/// Q-Chem and Gaussian can print the same number of virtual orbitals for each spin, not all.
+bool same_virtuals(const Output& output, std::size_t functions) {
+  const double alpha = static_cast<double>(output.tables[0].orbitals.size());
+  const double beta = static_cast<double>(output.tables[1].orbitals.size());
+  return output.electrons && alpha < static_cast<double>(functions) && beta > 0 &&
+         alpha - beta == output.electrons->alpha - output.electrons->beta;
+}
+
+}  // namespace
+
 FileContents finish(Output output, const Dialect& dialect, const LineReader& reader) {
   FileContents contents;
   Document& document = contents.document;
@@ -341,6 +409,7 @@ FileContents finish(Output output, const Dialect& dialect, const LineReader& rea
   document.energy = output.energy;
   document.dipole_debye = output.dipole_debye;
   document.remarks = output.remarks;
+  output.failure.report(document.remarks);
   add_frames(document, output.geometries);
   const auto& [alpha, beta] = output.tables;
   BasisSet basis = make_basis(output);
@@ -352,6 +421,9 @@ FileContents finish(Output output, const Dialect& dialect, const LineReader& rea
   }
   const Rearrangement how = order_of_rows(basis, alpha, dialect.orca_functions, reader);
   const std::size_t functions = basis.function_count();
+  if ((output.unrestricted || !beta.orbitals.empty()) && !same_virtuals(output, functions))
+    check_spins(alpha.orbitals.size(), beta.orbitals.size(), beta.orbitals.empty() ? alpha.line : beta.line,
+                reader);
   OrbitalSet set;
   std::vector<double> values;
   for (const Table* table : {&alpha, &beta}) {
@@ -393,7 +465,10 @@ std::vector<Atom> read_atoms(LineReader& reader, const Read& read) {
     if (const auto atom = read(reader.words())) {
       columns = reader.words().size();
       atoms.push_back(*atom);
-    } else if (!atoms.empty() || ++skipped > 6) {
+      continue;
+    }
+    check_no_stars(reader, atoms.size());
+    if (!atoms.empty() || ++skipped > 6) {
       if (!atoms.empty() && reader.words().size() == columns)
         reader.fail(
             fmt::format("expected atom {}, found {}", atoms.size() + 1, quoted(trimmed(reader.line()))));
@@ -470,6 +545,56 @@ void read_core(const std::vector<std::string_view>& words, std::map<long, double
   if (atom && core) cores[*atom] = *core;
 }
 
+/// One kind of orientation of a Gaussian job.
+struct Orientation {
+  std::vector<std::vector<Atom>> geometries;
+  std::size_t dummies = 0;  ///< left out of the last geometry
+
+  std::vector<Atom> last() const { return geometries.empty() ? std::vector<Atom>() : geometries.back(); }
+};
+
+struct GaussianJob {
+  Output output;
+  Orientation standard, input;
+  std::map<long, double> cores;
+
+  /// Jobs with nosymm have no standard orientation.
+  const Orientation& orientation() const { return standard.geometries.empty() ? input : standard; }
+};
+
+constexpr int gaussian_dummy = -1;  ///< atomic number of X in a Z-matrix
+
+void read_orientation(LineReader& reader, Orientation& orientation) {
+  std::vector<Atom> atoms =
+      read_atoms(reader, [](const std::vector<std::string_view>& words) -> std::optional<Atom> {
+        if (words.size() != 6 || !parse_integer(words[0]) || !parse_integer(words[2])) return std::nullopt;
+        const auto number = parse_integer(words[1]);
+        if (!number) return std::nullopt;
+        const bool dummy = *number == gaussian_dummy;
+        auto atom = make_atom(dummy ? 0 : static_cast<int>(std::clamp(*number, -2L, 119L)), words, 3,
+                              units::bohr_per_angstrom);
+        if (atom && dummy) atom->atomic_number = gaussian_dummy;
+        return atom;
+      });
+  orientation.dummies =
+      std::erase_if(atoms, [](const Atom& atom) { return atom.atomic_number == gaussian_dummy; });
+  if (!atoms.empty()) orientation.geometries.push_back(std::move(atoms));
+}
+
+Output finished(GaussianJob job) {
+  Output output = std::move(job.output);
+  output.geometries = job.orientation().geometries;
+  if (output.atoms.empty()) output.atoms = job.orientation().last();
+  if (job.orientation().dummies > 0)
+    output.remarks.dropped("Dummy atoms (X, atomic number -1) are left out.", job.orientation().dummies);
+  for (const auto& [number, electrons] : job.cores) {
+    if (number < 1 || number > static_cast<long>(output.atoms.size())) continue;
+    Atom& atom = output.atoms[static_cast<std::size_t>(number - 1)];
+    atom.nuclear_charge = std::max(0.0, atom.nuclear_charge - electrons);
+  }
+  return output;
+}
+
 }  // namespace
 
 bool looks_like_gaussian_log(std::string_view text) {
@@ -478,23 +603,24 @@ bool looks_like_gaussian_log(std::string_view text) {
 
 FileContents read_gaussian_log(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  Output output;
-  std::vector<Atom> standard, input;
-  std::map<long, double> cores;
-  const auto row = [](const std::vector<std::string_view>& words) -> std::optional<Atom> {
-    if (words.size() != 6 || !parse_integer(words[0]) || !parse_integer(words[2])) return std::nullopt;
-    const auto number = parse_integer(words[1]);
-    if (!number) return std::nullopt;
-    return make_atom(static_cast<int>(std::clamp(*number, -1L, 119L)), words, 3, units::bohr_per_angstrom);
+  GaussianJob job;
+  Jobs<Output> jobs;
+  const auto end_job = [&] {
+    Output done = finished(std::move(job));
+    job = {};
+    const bool geometry = !done.atoms.empty(), orbitals = done.has_orbitals();
+    jobs.add(std::move(done), geometry, orbitals);
   };
   while (reader.next()) {
     const std::string_view line = reader.line();
     const std::string_view text = trimmed(line);
-    if (text == "Standard orientation:") {
-      standard = read_atoms(reader, row);
-      output.geometries.push_back(standard);
+    Output& output = job.output;
+    if (text.starts_with("Entering Gaussian System") || text.starts_with("Initial command")) {
+      end_job();
+    } else if (text == "Standard orientation:") {
+      read_orientation(reader, job.standard);
     } else if (text == "Input orientation:" || text == "Z-Matrix orientation:") {
-      input = read_atoms(reader, row);
+      read_orientation(reader, job.input);
     } else if (contains(line, "AO basis set in the form of general basis input")) {
       output.basis.clear();
       while (reader.next() && reader.words().size() == 2 && parse_integer(reader.words()[0]) &&
@@ -512,28 +638,30 @@ FileContents read_gaussian_log(const Source& source) {
     } else if (contains(line, "alpha electrons") && contains(line, "beta electrons")) {
       read_electrons(reader.words(), output);
     } else if (contains(line, "-ECP ")) {
-      read_core(reader.words(), cores);
+      read_core(reader.words(), job.cores);
     } else if (text.starts_with("SCF Done:") && contains(text, "=")) {
       output.energy = energy_behind(text, "=", "SCF");
+      output.failure.scf_ended();
+    } else if (contains(text, "Convergence criterion not met") || text.starts_with("Convergence failure")) {
+      output.failure.scf(reader);
+    } else if (text.starts_with("Error termination")) {
+      output.failure.job(reader);
     } else if (text.starts_with("Dipole moment (") && contains(text, "Debye)") && reader.next()) {
       output.dipole_debye = vector_of(reader.words(), 1, 2, 1);  // X= 0.1 Y= 0.2 Z= 0.3 Tot= 0.4
     } else if (text == "Molecular Orbital Coefficients:" || text == "Alpha Molecular Orbital Coefficients:") {
       output.tables[0] = read_table(reader, gaussian_layout, Spin::alpha);
       output.tables[1] = {};
-      output.atoms = standard.empty() ? input : standard;
+      output.unrestricted = text.starts_with("Alpha");
+      output.atoms = job.orientation().last();
     } else if (text.ends_with("Natural Orbital Coefficients:")) {
       output.remarks.dropped(fmt::format("{} are not read.", text.substr(0, text.size() - 1)));
     } else if (text == "Beta Molecular Orbital Coefficients:") {
       output.tables[1] = read_table(reader, gaussian_layout, Spin::beta);
     }
   }
-  if (output.atoms.empty()) output.atoms = standard.empty() ? input : standard;
-  for (const auto& [number, electrons] : cores) {
-    if (number < 1 || number > static_cast<long>(output.atoms.size())) continue;
-    Atom& atom = output.atoms[static_cast<std::size_t>(number - 1)];
-    atom.nuclear_charge = std::max(0.0, atom.nuclear_charge - electrons);
-  }
-  return finish(std::move(output),
+  end_job();
+  jobs.report(jobs.chosen().remarks);
+  return finish(std::move(jobs.chosen()),
                 {"gaussian", gaussian_layout.rounding, false,
                  "Add gfinput and pop=full to the route section, or convert the checkpoint with formchk."},
                 reader);
@@ -547,6 +675,13 @@ FileContents read_orca_output(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
   Output output;
   std::vector<Atom> atoms;
+  Jobs<Output> jobs;
+  const auto end_job = [&] {
+    if (output.atoms.empty()) output.atoms = std::exchange(atoms, {});
+    const bool geometry = !output.atoms.empty(), orbitals = output.has_orbitals();
+    jobs.add(std::exchange(output, {}), geometry, orbitals);
+    atoms.clear();
+  };
   const auto row = [](const std::vector<std::string_view>& words) -> std::optional<Atom> {
     if (words.size() != 8 || !parse_integer(words[0])) return std::nullopt;
     auto atom = make_atom(atomic_number(words[1]), words, 5, 1);
@@ -562,7 +697,9 @@ FileContents read_orca_output(const Source& source) {
   };
   while (reader.next()) {
     const std::string_view text = trimmed(reader.line());
-    if (text == "CARTESIAN COORDINATES (A.U.)") {
+    if (text == "* O   R   C   A *" || (text.starts_with("$$$") && contains(text, "JOB NUMBER"))) {
+      end_job();
+    } else if (text == "CARTESIAN COORDINATES (A.U.)") {
       atoms = read_atoms(reader, row);
       output.geometries.push_back(atoms);
     } else if (text == "BASIS SET IN INPUT FORMAT") {
@@ -573,6 +710,14 @@ FileContents read_orca_output(const Source& source) {
       output.charge = last_integer(text);
     } else if (text.starts_with("FINAL SINGLE POINT ENERGY")) {
       output.energy = energy_behind(text, "ENERGY", "total");
+    } else if (contains(text, "HFTyp") && contains(text, "....")) {
+      output.unrestricted = contains(text, "UHF") || contains(text, "UKS");
+    } else if (contains(text, "SCF NOT CONVERGED")) {
+      output.failure.scf(reader);
+    } else if (contains(text, "SCF CONVERGED AFTER")) {
+      output.failure.scf_converged();
+    } else if (contains(text, "ORCA finished by error termination")) {
+      output.failure.job(reader);
     } else if (text.starts_with("Total Dipole Moment")) {
       output.dipole_debye = vector_of(reader.words(), 4, 1, debye_per_e_bohr);
     } else if (text.starts_with("Multiplicity ") && contains(text, "....")) {
@@ -590,9 +735,10 @@ FileContents read_orca_output(const Source& source) {
       }
     }
   }
-  if (output.atoms.empty()) output.atoms = atoms;
+  end_job();
+  jobs.report(jobs.chosen().remarks);
   return finish(
-      std::move(output),
+      std::move(jobs.chosen()),
       {"orca", orca_layout.rounding, true,
        "Add \"! PrintBasis PrintMOs\" to the input, or run orca_2mkl NAME -molden and open the Molden file."},
       reader);
@@ -606,6 +752,13 @@ FileContents read_qchem_output(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
   Output output;
   std::vector<Atom> atoms;
+  Jobs<Output> jobs;
+  const auto end_job = [&] {
+    if (output.atoms.empty()) output.atoms = std::exchange(atoms, {});
+    const bool geometry = !output.atoms.empty(), orbitals = output.has_orbitals();
+    jobs.add(std::exchange(output, {}), geometry, orbitals);
+    atoms.clear();
+  };
   const auto row = [](const std::vector<std::string_view>& words) -> std::optional<Atom> {
     if (words.size() != 5 || !parse_integer(words[0])) return std::nullopt;
     return make_atom(atomic_number(words[1]), words, 2, units::bohr_per_angstrom);
@@ -613,7 +766,10 @@ FileContents read_qchem_output(const Source& source) {
   bool printed = false;
   while (reader.next()) {
     const std::string_view text = trimmed(reader.line());
-    if (contains(text, "Standard Nuclear Orientation (Angstroms)")) {
+    if (text == "Welcome to Q-Chem" || text.starts_with("User input: ") || text.starts_with("Running Job ")) {
+      end_job();
+      printed = false;
+    } else if (contains(text, "Standard Nuclear Orientation (Angstroms)")) {
       atoms = read_atoms(reader, row);
       output.geometries.push_back(atoms);
     } else if (contains(text, "Basis set in general basis input format")) {
@@ -627,6 +783,11 @@ FileContents read_qchem_output(const Source& source) {
       }
     } else if (text.starts_with("Total energy in the final basis set =")) {
       output.energy = energy_behind(text, "=", "SCF");
+      output.failure.scf_ended();
+    } else if (contains(text, "SCF failed to converge")) {
+      output.failure.scf(reader);
+    } else if (contains(text, "Q-Chem fatal error")) {
+      output.failure.job(reader);
     } else if (text == "Dipole Moment (Debye)" && reader.next()) {
       output.dipole_debye = vector_of(reader.words(), 1, 2, 1);  // X 0.1 Y 0.2 Z 0.3
     } else if (text.starts_with("There are") && contains(text, "alpha and")) {
@@ -634,12 +795,16 @@ FileContents read_qchem_output(const Source& source) {
     } else if (text.ends_with("MOLECULAR ORBITAL COEFFICIENTS")) {
       const bool beta = text.starts_with("BETA");
       output.tables[beta ? 1 : 0] = read_table(reader, qchem_layout, beta ? Spin::beta : Spin::alpha);
-      if (!beta) output.tables[1] = {};
+      if (!beta) {
+        output.tables[1] = {};
+        output.unrestricted = text.starts_with("ALPHA");
+      }
       output.atoms = atoms;
     }
   }
-  if (output.atoms.empty()) output.atoms = atoms;
-  return finish(std::move(output),
+  end_job();
+  jobs.report(jobs.chosen().remarks);
+  return finish(std::move(jobs.chosen()),
                 {"q-chem", qchem_layout.rounding, false,
                  "Set print_general_basis = true and print_orbitals = true in $rem, or ask for a checkpoint "
                  "(gui = 2) and open the .fchk file."},

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -37,8 +40,24 @@ std::optional<Atom> atom_of(const std::vector<std::string_view>& words, double f
   return atom;
 }
 
-/// "Geometry (in Angstrom), charge = 0, multiplicity = 1:", a head and the atoms.
-void read_geometry(LineReader& reader, Output& output) {
+/// Molecule of one heading "Geometry (in Angstrom), charge = 0, multiplicity = 1:".
+struct Geometry {
+  std::vector<Atom> atoms;
+  std::optional<int> charge, multiplicity;
+
+  /// Another molecule belongs to another calculation; other positions may be a step of an optimisation.
+  bool same_molecule(const Output& output) const {
+    return charge.value_or(output.charge.value_or(0)) == output.charge.value_or(0) &&
+           multiplicity.value_or(output.multiplicity.value_or(1)) == output.multiplicity.value_or(1) &&
+           std::ranges::equal(atoms, output.atoms, [](const Atom& a, const Atom& b) {
+             return a.atomic_number == b.atomic_number && a.ghost_of == b.ghost_of;
+           });
+  }
+};
+
+/// The heading and the atoms.
+Geometry read_geometry(LineReader& reader) {
+  Geometry geometry;
   const auto& head = reader.words();
   const double factor = head[2].starts_with("Bohr") ? 1 : units::bohr_per_angstrom;
   for (std::size_t i = 0; i + 2 < head.size(); ++i) {
@@ -47,20 +66,18 @@ void read_geometry(LineReader& reader, Output& output) {
     const auto number = parse_integer(value);
     if (!number) continue;
     const int clamped = static_cast<int>(std::clamp(*number, -1000L, 1000L));
-    if (head[i] == "charge") output.charge = clamped;
-    if (head[i] == "multiplicity") output.multiplicity = clamped;
+    if (head[i] == "charge") geometry.charge = clamped;
+    if (head[i] == "multiplicity") geometry.multiplicity = clamped;
   }
-  std::vector<Atom> atoms;
   for (int skipped = 0; reader.next();) {
     if (const auto atom = atom_of(reader.words(), factor)) {
-      atoms.push_back(*atom);
-    } else if (!atoms.empty() || ++skipped > 4) {
-      break;
+      geometry.atoms.push_back(*atom);
+      continue;
     }
+    check_no_stars(reader, geometry.atoms.size());
+    if (!geometry.atoms.empty() || ++skipped > 4) break;
   }
-  if (atoms.empty()) return;
-  output.geometries.push_back(atoms);
-  output.atoms = std::move(atoms);
+  return geometry;
 }
 
 /// Deviation of the shell from a normalised one, as a logarithm.
@@ -96,7 +113,7 @@ void take_out_norms(std::vector<PrintedBasis>& printed) {
 
 /// Only symmetry-unique atoms are printed, with their numbers: a missing one has the shells of the last printed one
 /// of its element.
-void read_basis(LineReader& reader, Output& output) {
+std::vector<PrintedBasis> read_basis(LineReader& reader, const Output& output) {
   std::vector<PrintedBasis> printed(output.atoms.size());
   bool began = false;
   while (reader.next()) {
@@ -116,7 +133,17 @@ void read_basis(LineReader& reader, Output& output) {
       if (element(output.atoms[j]) == element(output.atoms[i])) printed[i] = printed[j];
     }
   }
-  output.basis = std::move(printed);
+  return printed;
+}
+
+bool same_basis(const std::vector<PrintedBasis>& a, const std::vector<PrintedBasis>& b) {
+  const auto same_shell = [](const Shell& x, const Shell& y) {
+    return x.angular_momentum == y.angular_momentum && x.exponents == y.exponents &&
+           x.coefficients == y.coefficients;
+  };
+  return std::ranges::equal(a, b, [&](const PrintedBasis& x, const PrintedBasis& y) {
+    return std::ranges::equal(x.shells, y.shells, same_shell);
+  });
 }
 
 /// "O1 s0" -> "s", "O1 p+1" -> "px", "O1 d+1" and "O1 dxx" as they are.
@@ -167,6 +194,7 @@ Table read_orbitals(LineReader& reader, Spin spin) {
     if (reader.words().empty()) continue;
     const std::size_t columns = column_head(reader.words(), 1 + static_cast<long>(table.orbitals.size()));
     if (columns == 0) {
+      check_end_of_table(reader, 1, table.orbitals.size());
       reader.push_back();
       break;
     }
@@ -228,28 +256,62 @@ FileContents read_psi4(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
   Output output;
   std::vector<Atom> atoms_of_orbitals;
+  Jobs<Output> jobs;
+  const auto end_job = [&] {
+    if (!atoms_of_orbitals.empty()) output.atoms = std::move(atoms_of_orbitals);
+    atoms_of_orbitals.clear();
+    const bool geometry = !output.atoms.empty(), orbitals = output.has_orbitals();
+    jobs.add(std::exchange(output, {}), geometry, orbitals);
+  };
   while (reader.next()) {
     const std::string_view text = trimmed(reader.line());
-    if (text.starts_with("Geometry (in ") && reader.words().size() > 2) {
-      read_geometry(reader, output);
-    } else if (text == "==> AO Basis Functions <==" && output.basis.empty()) {
-      read_basis(reader, output);
+    if (text.starts_with("Psi4: An Open-Source")) {
+      end_job();
+    } else if (text.starts_with("Geometry (in ") && reader.words().size() > 2) {
+      Geometry geometry = read_geometry(reader);
+      if (geometry.atoms.empty()) continue;
+      if (!output.atoms.empty() && !geometry.same_molecule(output)) end_job();
+      if (geometry.charge) output.charge = geometry.charge;
+      if (geometry.multiplicity) output.multiplicity = geometry.multiplicity;
+      output.geometries.push_back(geometry.atoms);
+      output.atoms = std::move(geometry.atoms);
+    } else if (text == "==> AO Basis Functions <==") {
+      std::vector<PrintedBasis> basis = read_basis(reader, output);
+      if (output.has_orbitals() && !same_basis(basis, output.basis)) {
+        Output next;  // another calculation with the same molecule
+        next.charge = output.charge;
+        next.multiplicity = output.multiplicity;
+        next.atoms = output.atoms;
+        next.geometries = {output.atoms};
+        end_job();
+        output = std::move(next);
+      }
+      output.basis = std::move(basis);
     } else if (text == "==> Molecular Orbitals <==" || text == "==> Alpha-Spin Molecular Orbitals <==") {
+      output.unrestricted = contains(text, "Alpha");
       output.tables = {read_orbitals(reader, Spin::alpha), Table()};
       atoms_of_orbitals = output.atoms;
     } else if (text == "==> Beta-Spin Molecular Orbitals <==") {
       output.tables[1] = read_orbitals(reader, Spin::beta);
     } else if (text.starts_with("Total Energy =") && reader.words().size() == 4) {
       if (const auto energy = parse_real(reader.words()[3])) output.energy = Energy{*energy, "SCF"};
+      output.failure.scf_ended();
+    } else if (contains(text, "Could not converge SCF") || text.starts_with("Failed to converge") ||
+               contains(text, "did not converge, but proceeding")) {
+      output.failure.scf(reader);
+    } else if (text.starts_with("Psi4 encountered an error") ||
+               contains(text, "Could not converge geometry")) {
+      output.failure.job(reader);
     } else if (text == "Dipole Moment: [D]" && reader.next()) {
       read_older_dipole(reader.words(), output);
     } else if (text.starts_with("Dipole ")) {
       read_dipole(reader.words(), output);
     }
   }
-  if (!atoms_of_orbitals.empty()) output.atoms = std::move(atoms_of_orbitals);
+  end_job();
+  jobs.report(jobs.chosen().remarks);
   return finish(
-      std::move(output),
+      std::move(jobs.chosen()),
       {"psi4", psi4_rounding, false,
        "Add \"set print_basis true\" and \"set print_mos true\" to the input, or call molden() or fchk() "
        "there and open that file."},

@@ -228,6 +228,56 @@ TEST(Gamess, effective_cores) {
   EXPECT_EQ(electrons_from_occupations(document.wavefunction->sets[0]).alpha, 5);
 }
 
+TEST(Gamess, jobs_keep_their_own_facts) {
+  const Wavefunction made = example_wavefunction("sp", false);
+  const std::size_t count = made.sets[0].orbitals.size();
+  const std::string table = eigenvectors + orbital_table(made, made.sets[0], 0, count) + "\n ......\n";
+  const std::string restricted =
+      head(made) + basis(made) + " FINAL RHF ENERGY IS -1.5 AFTER 9 ITERATIONS\n" + table;
+  const std::string unrestricted =
+      head(made) + basis(made) + "          ALPHA SET\n" + table + "          BETA SET\n" + table;
+  const Document document = read_text(unrestricted + restricted);
+  EXPECT_EQ(document.wavefunction->sets[0].orbitals.size(), count);
+  EXPECT_EQ(electrons_from_occupations(document.wavefunction->sets[0]).alpha, 7);
+  ASSERT_EQ(document.remarks.size(), 1u);
+  EXPECT_NE(document.remarks[0].text.find("The file has 2 jobs. Job 2 is shown"), std::string::npos);
+  EXPECT_FALSE(read_text(restricted + unrestricted).energy);
+  EXPECT_NE(error_of(unrestricted.substr(0, unrestricted.find("          BETA"))).find("and 0 beta"),
+            std::string::npos);
+}
+
+TEST(Gamess, an_scf_that_did_not_converge_has_no_energy) {
+  const Wavefunction made = example_wavefunction("sp", false);
+  const std::string table = orbital_table(made, made.sets[0], 0, made.sets[0].orbitals.size());
+  const Document document = read_text(head(made) + basis(made) +
+                                      " SCF IS UNCONVERGED, TOO MANY ITERATIONS\n FINAL RHF ENERGY IS        "
+                                      "0.0000000000 AFTER  30 ITERATIONS\n" +
+                                      eigenvectors + table);
+  EXPECT_FALSE(document.energy);
+  ASSERT_EQ(document.remarks.size(), 1u);
+  EXPECT_EQ(document.remarks[0].kind, RemarkKind::warning);
+  EXPECT_NE(document.remarks[0].text.find("The SCF did not converge"), std::string::npos);
+}
+
+TEST(Gamess, stars_for_a_coordinate_are_an_error) {
+  const Wavefunction made = example_wavefunction("sp", false);
+  std::string text = head(made) + basis(made);
+  const std::size_t row = text.find("X         ", text.find("CHARGE         X") + 20);
+  text.replace(text.find('.', row + 17) - 2, 6, "******");
+  EXPECT_NE(error_of(text).find("expected atom 1"), std::string::npos) << error_of(text);
+}
+
+TEST(Gamess, a_missing_line_of_orbital_numbers_is_an_error) {
+  const Wavefunction made = example_wavefunction("sp", false);
+  std::string text = head(made) + basis(made) + eigenvectors +
+                     orbital_table(made, made.sets[0], 0, made.sets[0].orbitals.size());
+  const std::size_t numbers = text.find("\n               " + fmt::format("{:8d}", 6));
+  ASSERT_NE(numbers, std::string::npos);
+  text.erase(numbers, text.find('\n', numbers + 1) - numbers);
+  EXPECT_NE(error_of(text).find("expected the numbers of orbitals from 6"), std::string::npos)
+      << error_of(text);
+}
+
 TEST(Gamess, errors_name_the_reason) {
   const Wavefunction made = example_wavefunction("sp", false);
   const std::string table = orbital_table(made, made.sets[0], 0, made.sets[0].orbitals.size());
