@@ -439,6 +439,11 @@ const std::string& description_of_values(const Header& header) {
 
 std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& header) {
   std::vector<std::shared_ptr<lattice::ScalarField>> fields;
+  // After a value, its gradient and its second derivatives (see unit_said) nothing changes.
+  constexpr std::size_t last_kind = 4;
+  std::vector<std::string> units;
+  for (std::size_t i = 0; i <= std::min(last_kind, header.values_per_point - 1); ++i)
+    units.push_back(unit_of(header, i));
   for (std::size_t i = 0; i < header.values_per_point; ++i) {
     auto field = std::make_shared<lattice::ScalarField>();
     field->lattice = header.lattice;
@@ -449,7 +454,7 @@ std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& hea
       const std::string& said = description_of_values(header);
       field->name = header.values_per_point > 1 ? fmt::format("{} ({})", said, i + 1) : said;
     }
-    field->unit = unit_of(header, i);
+    field->unit = units[std::min(i, last_kind)];
     fields.push_back(std::move(field));
   }
   return fields;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <ostream>
@@ -107,6 +108,14 @@ Remarks left_out(const molecules::Document& document, const molecules::OrbitalSe
     remarks.dropped(fmt::format("Orbital sets other than \"{}\" are not written: {}. Choose one by --set.",
                                 set->name, others),
                     others);
+  }
+  const auto without_energy = static_cast<std::size_t>(std::ranges::count_if(
+      set->orbitals, [](const molecules::Orbital& one) { return !std::isfinite(one.energy_hartree); }));
+  if (without_energy > 0 && suffix != ".cjson") {
+    remarks.assumed(
+        fmt::format("Orbital energies that the input does not state are written as zero{}: {}.",
+                    suffix == ".molden" ? ", or as the occupations of natural orbitals" : "", without_energy),
+        without_energy);
   }
   if (suffix != ".wfx") return remarks;
   const auto empty = static_cast<std::size_t>(
