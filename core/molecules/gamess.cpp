@@ -42,6 +42,7 @@ struct OrbitalTable {
   std::size_t geometry = 0;
   std::size_t line = 0;
   bool unrestricted = false;  ///< its heading names a spin
+  bool ends_file = false;
 };
 
 struct SetKind {
@@ -335,6 +336,7 @@ std::optional<OrbitalTable> read_table(LineReader& reader, Spin spin, bool occup
       for (std::size_t row = 0; row < rows; ++row) table.values.push_back(values[row * columns + column]);
     }
   }
+  table.ends_file = reader.remaining() == 0;
   if (table.orbitals.empty()) return std::nullopt;
   return table;
 }
@@ -558,6 +560,7 @@ std::shared_ptr<Wavefunction> make_wavefunction(const Log& log, const Molecule& 
       continue;
     }
     OrbitalSet set = make_set(log, kind, tables, functions, reader);
+    if (set.name == "canonical") report_end(first->ends_file, first->orbitals.size(), functions, remarks);
     rearrange_rows(order_of_rows(wavefunction->basis, *first), set.coefficients);
     wavefunction->sets.push_back(std::move(set));
   }

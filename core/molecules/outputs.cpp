@@ -117,7 +117,10 @@ Table read_table(LineReader& reader, const Layout& layout, Spin spin) {
         break;
       }
     }
-    if (columns == 0) return table;
+    if (columns == 0) {
+      table.ends_file = reader.remaining() == 0;
+      return table;
+    }
     for (std::size_t i = 0; i < columns; ++i) {
       table.orbitals.emplace_back();
       table.orbitals.back().spin = spin;
@@ -307,6 +310,12 @@ void check_spins(std::size_t alpha, std::size_t beta, std::size_t line, const Li
         "The output is truncated: copy it again.");
 }
 
+void report_end(bool ends_file, std::size_t orbitals, std::size_t functions, Remarks& remarks) {
+  if (ends_file && orbitals < functions)
+    remarks.warn(fmt::format("The file ends after {} orbitals of {} functions: it may be truncated.",
+                             orbitals, functions));
+}
+
 void Failure::scf(const LineReader& reader) {
   scf_ = fmt::format("{} (line {})", quoted(trimmed(reader.line())), reader.line_number());
   since_last_scf_ = true;
@@ -424,6 +433,7 @@ FileContents finish(Output output, const Dialect& dialect, const LineReader& rea
   if ((output.unrestricted || !beta.orbitals.empty()) && !same_virtuals(output, functions))
     check_spins(alpha.orbitals.size(), beta.orbitals.size(), beta.orbitals.empty() ? alpha.line : beta.line,
                 reader);
+  report_end(alpha.ends_file || beta.ends_file, alpha.orbitals.size(), functions, document.remarks);
   OrbitalSet set;
   std::vector<double> values;
   for (const Table* table : {&alpha, &beta}) {

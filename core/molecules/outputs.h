@@ -20,6 +20,7 @@ struct Table {
   std::vector<std::string> names;  ///< of the functions, in lower case: "3px", "5d+1", "1dz2", "d 1", "xx"
   std::vector<double> values;      ///< one orbital after the other
   std::size_t line = 0;
+  bool ends_file = false;
 };
 
 /// Shells of one block of a printed basis set, and the atoms that they belong to.
@@ -113,6 +114,9 @@ void check_no_stars(const LineReader& reader, std::size_t atoms_before);
 
 /// Fails if one spin has fewer orbitals than the other: the file was truncated.
 void check_spins(std::size_t alpha, std::size_t beta, std::size_t line, const LineReader& reader);
+
+/// Names a table of orbitals that has fewer than functions where the file ends after it: other lines always follow.
+void report_end(bool ends_file, std::size_t orbitals, std::size_t functions, Remarks& remarks);
 
 /// Shells as printed by Gaussian, Q-Chem and Psi4: "SP   3 1.00" and rows of exponent and coefficients, up to a line
 /// of stars. The line that names the atom must have been read.

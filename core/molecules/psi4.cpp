@@ -222,6 +222,7 @@ Table read_orbitals(LineReader& reader, Spin spin) {
         table.values.push_back(values[row * columns + i]);
     }
   }
+  table.ends_file = reader.remaining() == 0;
   return table;
 }
 

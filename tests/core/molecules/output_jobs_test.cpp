@@ -106,6 +106,37 @@ TEST(OutputSpins, a_missing_line_of_orbital_numbers_is_an_error) {
   EXPECT_NE(error_of(nwchem).find("expected 4 orbitals, found 2"), std::string::npos);
 }
 
+TEST(OutputSpins, the_end_of_the_file_within_a_restricted_table_is_named) {
+  const std::string orca = testing::orca_output(), log = gaussian_job();
+  const std::string cut = orca.substr(0, orca.rfind("         6         7"));
+  EXPECT_TRUE(says(read_text(cut), RemarkKind::warning, "The file ends after 6 orbitals of 9 functions"));
+  EXPECT_TRUE(says(read_text(log.substr(0, log.rfind("         6         7"))), RemarkKind::warning,
+                   "The file ends after 5 orbitals of 9 functions"));
+  EXPECT_FALSE(says(read_text(orca), RemarkKind::warning, "The file ends"));
+  // Programs can print some of the virtual orbitals.
+  EXPECT_FALSE(says(read_text(cut + "\nTOTAL RUN TIME\n\nEND\n"), RemarkKind::warning, "The file ends"));
+}
+
+TEST(OutputSpins, some_virtual_orbitals_of_each_spin_are_read) {
+  // Q-Chem prints the same number of virtual orbitals for both spins: here 5.
+  std::string text = qchem_of_both_spins();
+  const std::string heading = "                        BETA";
+  const std::size_t beta = text.find(heading), group = text.rfind("         7         8", beta);
+  text.erase(text.rfind('\n', group), beta - text.rfind('\n', group) - 1);
+  text.resize(text.rfind("         7         8"));
+  std::string one_less;
+  for (std::size_t at = text.find(heading), end; at < text.size(); at = end) {
+    end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string line = text.substr(at, end - at - 1);
+    one_less += (line.size() >= 78 ? line.substr(0, 68) : line) + '\n';
+  }
+  text.replace(text.find(heading), std::string::npos, one_less);
+  EXPECT_NE(error_of(text).find("found 6 alpha and 5 beta"), std::string::npos);
+  const Document document = read_text(with(text, "1 beta", "0 beta"));
+  ASSERT_TRUE(document.wavefunction);
+  EXPECT_EQ(document.wavefunction->sets[0].orbitals.size(), 11u);
+}
+
 TEST(OutputJobs, the_facts_of_a_later_job_do_not_change_those_of_the_orbitals) {
   const std::string later = with(from_to(gaussian_job(), " Entering", " AO basis"),
                                  "Charge =  0 Multiplicity = 1", "Charge =  1 Multiplicity = 2");
