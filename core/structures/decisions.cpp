@@ -201,6 +201,9 @@ Remarks remarks_of(const Preparation& made) {
       "The charges of ions that the file states were used, although the names of their residues mean others");
   say(RemarkKind::assumed, made.ions_of_element_radii,
       "The force field lacks these ions; they have their charge and the radius of their element");
+  remarks.add(made.given_remarks);
+  say(RemarkKind::assumed, made.element_radii,
+      "Atoms whose charges were given without radii have the van der Waals radii of their elements");
   say(RemarkKind::assumed, made.unknown_atoms,
       "No charge was assigned to atoms that their residues do not have");
   std::vector<std::string> neutral, rough, incomplete, formal, other_formal;

@@ -104,7 +104,8 @@ LigandFile file_of_charges(const std::filesystem::path& path, const Charges& cha
 
 LigandFile read_component(const std::filesystem::path& path, const std::string& text,
                           std::string_view residue, const jobs::Progress& progress) {
-  const auto table = read_given_charges(path, progress);  // reports why there are no charges
+  Remarks none;                                                 // there are none on components
+  const auto table = read_given_charges(path, none, progress);  // reports why there are no charges
   const auto named = table.find(residue);
   if (named == table.end() && table.size() > 1)
     throw InputError(path, 0, fmt::format("none of its components is called {}", residue),

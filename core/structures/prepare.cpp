@@ -49,7 +49,8 @@ class Preparing {
         table_(read_parameters(resource(fmt::format("charges/{}.csv", word_of(options.force_field))))),
         rules_(read_hydrogen_rules(resource("charges/hydrogens.csv"))) {
     ends_added_ = add_missing_ends(table_);
-    if (!options.given_charges.empty()) given_ = read_given_charges(options.given_charges);
+    if (!options.given_charges.empty())
+      given_ = read_given_charges(options.given_charges, made_.given_remarks);
     for (const auto& [name, charges] : options.ligands)
       if (!charges.file.empty()) ligand_files_.emplace(name, read_ligand(charges.file, name, progress));
   }
@@ -474,6 +475,8 @@ class Preparing {
       const auto found = site.parameters->find(atom.name);
       const bool known = found != site.parameters->end();
       if (!known) made_.unknown_atoms.push_back(fmt::format("{} of {}", atom.name, name_of(*site.source)));
+      if (known && site.is_given && found->second.radius < 0)
+        made_.element_radii.push_back(fmt::format("{} of {}", atom.name, name_of(*site.source)));
       add(site, atom, known ? found->second : AtomParameters{0, -1});
       if (known) lacks.charge += found->second.charge;
     }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/jobs/progress.h"
 #include "core/structures/charges.h"
 #include "core/structures/ligand_charges.h"
@@ -117,6 +118,8 @@ struct Preparation {
   std::vector<std::string> unknown_atoms;       ///< atoms without charge, in residues with parameters
   std::vector<std::string> without_parameters;  ///< residues without charges, with radii of their elements
   std::vector<std::string> given;  ///< residues with charges from options.given_charges or a ligand file
+  Remarks given_remarks;           ///< on the table of charges
+  std::vector<std::string> element_radii;        ///< atoms of such residues whose radius was not given
   std::map<std::string, std::string> given_how;  ///< how atoms of ligand files were matched, for display
   std::vector<std::string> lost_charges;         ///< atoms of such residues that exist on one side only
   std::vector<Equalised> equalised;

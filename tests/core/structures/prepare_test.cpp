@@ -14,9 +14,11 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/potential.h"
+#include "core/structures/decisions.h"
 #include "core/structures/pqr.h"
 #include "tests/temporary_folder.h"
 
@@ -570,6 +572,12 @@ TEST_F(SmallStructures, ChargesThatAPersonGivesComeFirst) {
   EXPECT_GT(made.charges.radius[1], 1);
   EXPECT_EQ(made.given, (std::vector<std::string>{"NA A 1", "XE A 4"}));
   EXPECT_TRUE(made.without_parameters.empty());
+  EXPECT_EQ(made.element_radii, std::vector<std::string>{"XE of XE A 4"});
+  EXPECT_TRUE(contains(remarks_of(made).text(), "radii of their elements: XE of XE A 4."));
+  options.given_charges =
+      folder_.write("more.csv", "residue,atom,charge,epsilon,radius\nNA,NA,0.9,0.1,1.2\n");
+  EXPECT_TRUE(contains(remarks_of(prepared_text(sodium, options)).text(),
+                       "more.csv: columns that are not used: epsilon."));
   options.given_charges = folder_.write("u.csv", "residue,atom,charge\nTES,C1,0.5\n");
   try {
     prepared_text(sodium, options);

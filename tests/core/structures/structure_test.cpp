@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "core/base/text.h"
 #include "core/structures/links.h"
 #include "core/structures/prepare.h"
 #include "core/structures/residue_tables.h"
@@ -192,11 +193,41 @@ TEST_F(StructureFiles, AnyCutOfAStructureIsReadOrRefused) {
   }
 }
 
+TEST_F(StructureFiles, TablesOfChargesHaveTheirColumnsByName) {
+  struct Table {
+    std::string text, remark;
+  };
+  for (const auto& [text, remark] : std::vector<Table>{
+           {"residue,atom,radius,charge\nMG,MG,1.18,2.0\n", ""},
+           {"\xEF\xBB\xBF"
+            "Atom , CHARGE (e), Radius [nm],Residue\r\nMG,2.0,0.118,MG\r\n",
+            "from nm to angstrom"},
+           {"residue name;atom name;charge_e;radius_angstrom\nMG;MG;2.0;1.18\n", ""},
+           {"\"residue\",\"atom\",\"charge\",\"radius\"\n\"MG\", \"MG\" ,\"2.0\",1.18\n", ""},
+           {"residue,atom_index,atom,charge,radius,,epsilon\nMG,7,MG,2.0,1.18,x,0.1\n",
+            "t.csv: columns that are not used: atom_index, number 6, epsilon."},
+       }) {
+    Remarks remarks;
+    const auto table = read_given_charges(written("t.csv", text), remarks);
+    EXPECT_EQ(table.at("MG").at("MG").charge, 2.0) << text;
+    EXPECT_NEAR(table.at("MG").at("MG").radius, 1.18, 1e-12) << text;
+    EXPECT_TRUE(remark.empty() ? remarks.empty() : contains(remarks.text(), remark))
+        << text << remarks.text();
+  }
+  Remarks remarks;
+  const auto quotes = read_given_charges(
+      written("q.csv", "residue,atom,charge\nA,\"O5\"\",1\"\"\",0.5\nA,H5\",0.25\n"), remarks);
+  EXPECT_EQ(quotes.at("A").at("O5\",1\"").charge, 0.5);
+  EXPECT_EQ(quotes.at("A").at("H5\"").charge, 0.25);
+  EXPECT_EQ(quotes.at("A").at("H5\"").radius, -1);
+}
+
 TEST_F(StructureFiles, TablesOfChargesThatAreNoneAreRefused) {
+  Remarks remarks;
   const auto refused = [&](const std::string& name, const std::string& text, const std::string& part,
                            std::size_t line) {
     try {
-      read_given_charges(written(name, text));
+      read_given_charges(written(name, text), remarks);
       ADD_FAILURE() << "taken, though: " << part;
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
@@ -209,11 +240,20 @@ TEST_F(StructureFiles, TablesOfChargesThatAreNoneAreRefused) {
   refused("d.csv", "residue,atom,charge,radius\nTES,C1,0.1,-1\n", "radius", 2);
   refused("e.csv", "residue,atom,charge\nTES,C1,0.1\nTES,C1,0.2\n", "twice", 3);
   refused("f.csv", "residue,atom,charge\n", "no atom", 1);
+  refused("i.csv", "residue,atom,charge,radius (inch)\nTES,C1,0.1,1\n", "\"radius (inch)\" is not known", 1);
+  refused("j.csv", "residue,atom,charge (nm)\nTES,C1,0.1\n", "\"charge (nm)\" is not known", 1);
+  refused("k.csv", "atom,residue,radius\nC1,TES,1\n", "no column charge", 1);
+  refused("l.csv", "residue,atom,charge,Charge\nTES,C1,1,2\n", "two columns are called charge", 1);
+  refused("m.csv", "residue,atom,charge\nTES,C1,0.1,1.9\n", "expected 3 cells, as in the heading, found 4",
+          2);
+  refused("n.csv", "residue,atom,charge\n\"TES,C1,0.1\n", "does not end in its line", 2);
+  refused("o.csv", "residue,atom,charge\n\"TES\"x,C1,0.1\n", "\"x\" follows a quoted cell", 2);
   refused("g.mol2", "@<TRIPOS>ATOM\n1 C1 0 0 0 C.3 1 TES\n", "found 8", 2);
   const auto component =
       read_given_charges(written("c.cif",
                                  "data_comp_LIG\nloop_\n_chem_comp_atom.comp_id\n_chem_comp_atom.atom_id\n"
-                                 "_chem_comp_atom.partial_charge\nLIG C1 0.25\nLIG \"O1'\" -0.75\n#\n"));
+                                 "_chem_comp_atom.partial_charge\nLIG C1 0.25\nLIG \"O1'\" -0.75\n#\n"),
+                         remarks);
   EXPECT_EQ(component.at("LIG").at("C1").charge, 0.25);
   EXPECT_EQ(component.at("LIG").at("O1'").charge, -0.75);
   EXPECT_EQ(component.at("LIG").at("C1").radius, -1);
@@ -221,8 +261,10 @@ TEST_F(StructureFiles, TablesOfChargesThatAreNoneAreRefused) {
           "data_LIG\nloop_\n_chem_comp_atom.comp_id\n_chem_comp_atom.atom_id\n_chem_comp_atom.charge\n"
           "LIG C1 0\nLIG O1 -1\n",
           "LIG=-1", 0);
-  const auto mol2 = read_given_charges(written(
-      "h.mol2", "@<TRIPOS>MOLECULE\nx\n@<TRIPOS>ATOM\n1 C1 0 0 0 C.3 1 TES1 0.25\n@<TRIPOS>BOND\n1 1 2 1\n"));
+  const auto mol2 = read_given_charges(
+      written("h.mol2",
+              "@<TRIPOS>MOLECULE\nx\n@<TRIPOS>ATOM\n1 C1 0 0 0 C.3 1 TES1 0.25\n@<TRIPOS>BOND\n1 1 2 1\n"),
+      remarks);
   EXPECT_EQ(mol2.at("TES").at("C1").charge, 0.25);
 }
 
