@@ -52,7 +52,9 @@ class KeptFrames final : public ChargeFrames {
 class TrajectoryFrames final : public ChargeFrames {
  public:
   TrajectoryFrames(Charges charges, std::unique_ptr<Trajectory> trajectory)
-      : charges_(std::move(charges)), trajectory_(std::move(trajectory)) {}
+      : charges_(std::move(charges)), trajectory_(std::move(trajectory)) {
+    charges_.remarks.add(trajectory_->remarks());
+  }
   std::size_t size() const override { return trajectory_->frame_count(); }
   bool is_cut() const override { return trajectory_->is_cut(); }
   Charges at(std::size_t frame, const jobs::Progress&) const override {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,11 +19,21 @@ constexpr std::uint64_t marker = 4;  // bytes of each record marker
 
 class DcdTrajectory final : public Trajectory {
  public:
-  explicit DcdTrajectory(const std::filesystem::path& path) : file_(path) { read_header(); }
+  explicit DcdTrajectory(const std::filesystem::path& path) : file_(path), name_(path.filename().string()) {
+    read_header();
+  }
 
   std::size_t atom_count() const override { return atoms_; }
   std::size_t frame_count() const override { return frames_; }
   bool is_cut() const override { return (file_.size() - first_frame_) % frame_bytes_ != 0; }
+
+  Remarks remarks() const override {
+    Remarks found;
+    if (stated_frames_ != 0 && static_cast<std::size_t>(stated_frames_) != frames_)
+      found.warn(fmt::format("{}: the header states {} frames, but the file holds {}, which are used.", name_,
+                             stated_frames_, frames_));
+    return found;
+  }
 
   Frame read(std::size_t frame) override {
     std::uint64_t at = first_frame_ + frame * frame_bytes_;
@@ -69,6 +80,7 @@ class DcdTrajectory final : public Trajectory {
     if (std::string_view(reinterpret_cast<const char*>(control.data()), 4) != "CORD")
       file_.fail("it has no coordinates (CORD)", "Give a DCD file of coordinates.");
     const auto word = [&](std::size_t number) { return whole_at(&control[4 * number], big_endian_); };
+    stated_frames_ = word(1);           // 0 where the writer did not add it at the end
     const bool charmm = word(20) != 0;  // X-PLOR has no version there
     if (word(9) != 0)
       file_.fail(fmt::format("{} of its atoms are fixed and written once", word(9)),
@@ -100,8 +112,10 @@ class DcdTrajectory final : public Trajectory {
   }
 
   BinaryFile file_;
+  std::string name_;
   bool big_endian_ = false, has_cell_ = false;
   std::size_t atoms_ = 0, frames_ = 0;
+  std::int64_t stated_frames_ = 0;
   std::uint64_t first_frame_ = 0, frame_bytes_ = 1;
 };
 

@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include "core/base/remarks.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::structures {
@@ -27,6 +28,8 @@ class Trajectory {
   virtual std::size_t frame_count() const = 0;
   /// Whether the file ends within a further frame.
   virtual bool is_cut() const = 0;
+  /// What the file states and does not hold.
+  virtual Remarks remarks() const { return {}; }
   /// `frame` counts from 0. Throws InputError.
   virtual Frame read(std::size_t frame) = 0;
 };

@@ -183,6 +183,18 @@ TEST(Trajectories, DamagedTrajectoriesAreRefusedAndCutOnesSaySo) {
   }
 }
 
+TEST(Trajectories, DcdThatStatesOtherFramesThanItHoldsSaysSo) {
+  const isolume::testing::TemporaryFolder folder;
+  const auto with = [&](char frames) {
+    std::string bytes = read_text_file(references / "mdanalysis.dcd");
+    bytes[8] = frames;
+    return open_dcd(folder.write("t.dcd", bytes))->remarks().text();
+  };
+  EXPECT_EQ(with(3), "");
+  EXPECT_EQ(with(0), "") << "which writers leave that are ended";
+  EXPECT_EQ(with(5), "t.dcd: the header states 5 frames, but the file holds 3, which are used.");
+}
+
 // Frames of charges
 
 class ChargeFrameFiles : public ::testing::Test {
@@ -226,6 +238,10 @@ TEST_F(ChargeFrameFiles, FramesOfXyzAndGroAndTrajectories) {
   EXPECT_EQ(charges.charge[59], 59);
   EXPECT_LT((charges.place(59) - place_of(59, 3)).norm(), 0.01);
   EXPECT_TRUE(charges.cell);
+  std::string dcd = read_text_file(references / "mdanalysis.dcd");
+  dcd[8] = 9;  // frames that the header states
+  EXPECT_EQ(opened(folder / "m.pqr", folder.write("nine.dcd", dcd))->at(2).remarks.size(),
+            charges.remarks.size() + 1);
   expect_trajectory_refused([&] { opened(folder.write("n.pqr", pqr.substr(30)), references / "mdtraj.dcd"); },
                             "60 atoms");
   expect_trajectory_refused([&] { opened(folder / "m.pqr", folder.write("t.trr", "x")); }, ".dcd or .xtc");
