@@ -24,8 +24,9 @@ SessionDocument read_session_document(Context& context, const std::filesystem::p
   const auto found = std::ranges::find_if(session.documents,
                                           [&](const auto& each) { return each.lab == lab && each.front; });
   const bool is_there = found != session.documents.end();
-  const std::string place = fmt::format("documents[{}]", found - session.documents.begin());
+  const std::string place = is_there ? found->entry : std::string();
   add_input(context, path);
+  report(context, session.remarks);
   if (is_there && !found->data && wanted == SessionData::optional) return {std::move(*found), {}, place};
   if (!is_there || !found->data) {
     throw InputError(path, 0, fmt::format("holds no file of the lab \"{}\" to draw", lab),

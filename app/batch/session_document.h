@@ -23,7 +23,7 @@ std::string lab_shown_by(const std::filesystem::path& session);
 struct SessionDocument {
   sessions::DocumentSession document;
   std::filesystem::path data;  ///< empty if the document has no file
-  std::string place;           ///< in the session: "documents[0]"
+  std::string place;           ///< as DocumentSession::entry
 };
 /// Whether a lab needs a file to draw a document.
 enum class SessionData { needed, optional };

@@ -356,6 +356,11 @@ void SessionKeeper::open(const fs::path& path, const Places& places) {
                             }
                             data->path = located.path;
                           }
+                          if (!session.remarks.empty() && !notes.empty()) {
+                            const QString remarks = QString::fromStdString(session.remarks.text());
+                            notes.front() =
+                                notes.front().isEmpty() ? remarks : notes.front() + '\n' + remarks;
+                          }
                           window_.run_soon([this, session, path, notes] {
                             begin(session, notes);
                             if (path.extension() == sessions::suffix && path != taken_) file_ = path;

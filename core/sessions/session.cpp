@@ -1,6 +1,7 @@
 #include "core/sessions/session.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <memory>
 #include <system_error>
@@ -83,7 +84,13 @@ void refer_to_folder(DataReference& data) {
   data.hash = hash.text();
 }
 
-DocumentSession document_of(const JsonEntry& entry, int its_version) {
+constexpr std::array<std::string_view, 4> data_keys{"path", "beside", "bytes", "xxh3"};
+constexpr std::array<std::string_view, 6> document_keys{"lab",        "front",  "data",
+                                                        "parameters", "camera", "state"};
+
+DocumentSession document_of(const JsonEntry& entry, int its_version, std::vector<std::string>& unknown) {
+  entry.add_unknown_keys(document_keys, unknown);
+  if (entry.has("data")) entry.at("data").add_unknown_keys(data_keys, unknown);
   DocumentSession document{.lab = entry.at("lab").text()};
   document.front = its_version == 1 || entry.at("front").boolean();  // one per lab before
   if (entry.has("data")) document.data = data_of(entry.at("data"));
@@ -151,9 +158,20 @@ Session session_of_text(std::string_view text, const fs::path& path) {
                      "Open it with that version.");
   }
   Session session{.shown = root.at("shown").text(), .documents = {}, .layout = root.at("layout").text()};
-  const JsonEntry documents = root.at(its_version == 1 ? "labs" : "documents");
-  for (std::size_t i = 0; i < documents.size(); ++i)
-    session.documents.push_back(document_of(documents.at(i), its_version));
+  const std::string_view list = its_version == 1 ? "labs" : "documents";
+  const std::array<std::string_view, 4> root_keys{"isolume-session", "shown", "layout", list};
+  std::vector<std::string> unknown;
+  root.add_unknown_keys(root_keys, unknown);
+  const JsonEntry documents = root.at(list);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    session.documents.push_back(document_of(documents.at(i), its_version, unknown));
+    session.documents.back().entry = fmt::format("{}[{}]", list, i);
+  }
+  if (!unknown.empty()) {
+    session.remarks.dropped(fmt::format("{}: entries that sessions do not have are left out: {}.",
+                                        path.filename().string(), first_names(unknown)),
+                            unknown.size());
+  }
   return session;
 }
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
+#include "core/base/remarks.h"
 
 namespace isolume {
 class JsonEntry;
@@ -47,6 +48,7 @@ struct DocumentSession {
   std::vector<std::pair<std::string, std::string>> parameters = {};  ///< key and value as text, all of them
   std::string camera = {};                          ///< as for scene::set_camera; may be empty
   nlohmann::json state = nlohmann::json::object();  ///< state specific to the lab
+  std::string entry = {};                           ///< in the file that was read: "documents[0]"
 };
 
 /// The saved state of the workbench: a file with the suffix .isolume.
@@ -55,13 +57,14 @@ struct Session {
   /// The documents of a lab in the order of its tabs.
   std::vector<DocumentSession> documents;
   std::string layout = {};  ///< of the window, in base64; may be empty
+  Remarks remarks = {};     ///< of reading
 };
 
 inline constexpr std::string_view suffix = ".isolume";
 
 /// Throws InputError that names the entry, and for a session of a later version. Also reads sessions of
 /// version 1, where each lab had one document, and contours saved by the Livewire lab, from which sessions
-/// evolved.
+/// evolved. Remarks name entries that are not of the format.
 Session read_session(const std::filesystem::path& path);
 /// The same for a text; `path` is for errors.
 Session session_of_text(std::string_view text, const std::filesystem::path& path);

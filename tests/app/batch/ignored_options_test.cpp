@@ -185,12 +185,11 @@ TEST(IgnoredOptions, ValuesOfSessionsAreReadOrRefused) {
     const auto result = draw(value);
     EXPECT_EQ(result.code, 1) << value;
     const std::string key = std::string(value).substr(1, std::string(value).find(':') - 2);
-    EXPECT_NE(result.err.find("work.isolume: documents[0].parameters." + key), std::string::npos)
-        << result.err;
+    EXPECT_NE(result.err.find("work.isolume: labs[0].parameters." + key), std::string::npos) << result.err;
   }
   const auto geometry = draw("", R"("frame":77)");
   EXPECT_EQ(geometry.code, 1);
-  EXPECT_NE(geometry.err.find("documents[0].state.frame: there is no geometry 77"), std::string::npos)
+  EXPECT_NE(geometry.err.find("labs[0].state.frame: there is no geometry 77"), std::string::npos)
       << geometry.err;
   EXPECT_EQ(scratch.files(), Words{"work.isolume"});
   // A parameter of another version, and what only the window shows, are left out with a remark.
@@ -198,7 +197,7 @@ TEST(IgnoredOptions, ValuesOfSessionsAreReadOrRefused) {
   ASSERT_EQ(drawn.code, 0) << drawn.err;
   const auto remarks = json::parse(drawn.out)["remarks"];
   const std::string told = remarks.dump();
-  EXPECT_NE(told.find("documents[0].parameters.potatoes"), std::string::npos) << told;
+  EXPECT_NE(told.find("labs[0].parameters.potatoes"), std::string::npos) << told;
   EXPECT_NE(told.find("measurement is left out"), std::string::npos) << told;
 }
 

@@ -134,6 +134,25 @@ TEST(Session, PrefersDataThatAreUnchanged) {
   EXPECT_EQ(located.path, data);
 }
 
+TEST(Session, NamesEntriesThatItDoesNotKnow) {
+  const auto read = [](const std::string& version, const std::string& list, const std::string& front) {
+    return session_of_text(R"({"isolume-session":)" + version + R"(,"shown":"a","layout":"","Layout":1,")" +
+                               list + R"(":[{"lab":"a",)" + front +
+                               R"("parameters":{},"camera":"","camra":"","state":{"any":1},)"
+                               R"("data":{"path":"p","beside":"","bytes":0,"xxh3":"","md5":""}}]})",
+                           "/tmp/s.isolume");
+  };
+  const Session before = read("1", "labs", ""), now = read("2", "documents", R"("front":true,)");
+  EXPECT_EQ(before.documents[0].entry, "labs[0]");
+  EXPECT_EQ(now.documents[0].entry, "documents[0]");
+  ASSERT_EQ(now.remarks.size(), 1U);
+  EXPECT_EQ(now.remarks[0].text,
+            "s.isolume: entries that sessions do not have are left out: Layout, documents[0].camra, "
+            "documents[0].data.md5.");
+  EXPECT_EQ(now.remarks[0].count, 3U);
+  EXPECT_TRUE(read_session(fs::path(ISOLUME_TEST_REFERENCES) / "sessions/version-1.isolume").remarks.empty());
+}
+
 TEST(Session, RefusesWhatItCannotTakeAndSaysWhy) {
   const TemporaryFolder folder;
   const auto error = [&](std::string_view text) { return error_of(folder.write("bad.isolume", text)); };
