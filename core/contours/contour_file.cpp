@@ -279,9 +279,9 @@ ContourDocument contours_of_text(std::string_view text, const std::filesystem::p
       document.set.add_ruler(ruler_of(rulers.at(i), document.image.geometry, unknown));
   }
   if (!unknown.empty()) {
-    document.remarks.dropped(fmt::format("{}: entries that files of contours do not have are left out: {}.",
-                                         path.filename().string(), first_names(unknown)),
-                             unknown.size());
+    document.remarks.dropped(
+        fmt::format("Entries that files of contours do not have are left out: {}.", first_names(unknown)),
+        unknown.size());
   }
   return document;
 }

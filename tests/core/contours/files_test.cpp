@@ -189,10 +189,10 @@ TEST(SessionFile, UnknownEntriesAreNamed) {
   json["contours"][0]["pieces"][2]["width"] = 2;
   json["image"]["spacing"] = 1;
   json["labels"][1]["color"] = "#000000";
-  const auto found = contours_of_text(json.dump(), "/tmp/some.json");
+  const auto found = contours_of_text(json.dump(), "some.json");
   ASSERT_EQ(found.remarks.size(), 1U);
   EXPECT_EQ(found.remarks[0].text,
-            "some.json: entries that files of contours do not have are left out: rulerss, image.spacing, "
+            "Entries that files of contours do not have are left out: rulerss, image.spacing, "
             "labels[1].color, contours[0].pieces[2].width, contours[1].visibel.");
   EXPECT_EQ(found.remarks[0].count, 5U);
   EXPECT_EQ(to_json(found.set, found.image), to_json(good.set, good.image));
