@@ -190,7 +190,8 @@ TEST_F(Files, WhatIsCancelledStopsAtEveryStepOfASurface) {
 
 TEST_F(Files, PlacesComeWithOrWithoutNames) {
   for (const auto* text : {"x,y,z\n1,2,3\n\n4,5,6\n", "# places\n1, 2 ,3,9\n4;5;6\n", "1,2,3\r\n4,5,6"}) {
-    const auto places = read_places(written("places.csv", text));
+    Remarks remarks;
+    const auto places = read_places(written("places.csv", text), remarks);
     ASSERT_EQ(places.size(), 2U) << text;
     EXPECT_EQ(places.y[0], 2);
     EXPECT_EQ(places.z[1], 6);
@@ -198,7 +199,8 @@ TEST_F(Files, PlacesComeWithOrWithoutNames) {
   for (const auto& [text, line] : {std::pair{"x,y,z\n", 1}, std::pair{"1,2,3\n1,2\n", 2},
                                    std::pair{"1,2,3\nx,y,z\n", 2}, std::pair{"1,2,inf\n", 1}}) {
     const auto file = written("bad.csv", text);
-    expect_refused([&] { read_places(file); }, "", static_cast<std::size_t>(line));
+    Remarks remarks;
+    expect_refused([&] { read_places(file, remarks); }, "", static_cast<std::size_t>(line));
   }
 }
 
