@@ -246,6 +246,8 @@ FileContents read_cjson(const Source& source) {
                     values.size()),
         values.size());
   }
+  if (at(json, "atoms/partialCharges").is_object() || at(json, "partialCharges").is_object())
+    contents.document.remarks.dropped("The partial charges of the file (partialCharges) are not read.");
   if (!has_orbitals) return contents;
   auto wavefunction = std::make_shared<Wavefunction>();
   wavefunction->basis = make_basis(read_basis(json, reader), contents.document.molecule.atoms.size(), reader);

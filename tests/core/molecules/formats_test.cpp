@@ -752,6 +752,9 @@ TEST(Structures, what_cjson_holds_and_is_not_read_is_named) {
   };
   expect_remark(R"("chemicalJson": 1)", R"("chemicalJson": 1, "cube": {"scalars": [1, 2, 3]})",
                 "(cube) is not read: 3");
+  expect_remark(R"("3d": [0, 0, 0, 0, 0, 7.0])",
+                R"("3d": [0, 0, 0, 0, 0, 7.0]}, "partialCharges": {"Mulliken": [0, 0])",
+                "partial charges of the file");
   expect_remark(
       R"("3d": [0, 0, 0, 0, 0, 7.0])",
       R"("3d": [0, 0, 0, 0, 0, 7.0], "3dSets": [[0, 0, 0, 0, 0, 7.0], [0, 0, 0, 0, 0, 8]])",
