@@ -113,10 +113,13 @@ void OrbitalsLab::export_file(const std::filesystem::path& path) {
     export_cube(path);
   } else if (suffix == ".molden") {
     if (const auto why = without_orbitals(); !why.empty()) throw Error(why);
-    window_.write(path, [path, document = document_, set = field_.set](const jobs::Progress&) {
-      const auto& written = *document->wavefunction;
-      molecules::write_molden(written, written.sets[static_cast<std::size_t>(set - 1)], path);
-    });
+    window_.write(
+        path,
+        [path, document = document_, set = field_.set](const jobs::Progress&) {
+          const auto& written = *document->wavefunction;
+          molecules::write_molden(written, written.sets[static_cast<std::size_t>(set - 1)], path);
+        },
+        tr("geometry, basis set and orbitals; not energy, dipole moment, charge and multiplicity"));
   } else if (suffix == ".stl" || suffix == ".ply" || suffix == ".vtp" || suffix == ".gltf") {
     window_.export_file(path);
   } else {
