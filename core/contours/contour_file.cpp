@@ -27,9 +27,6 @@ constexpr int deepest_entry = 16;
 constexpr double farthest_px = 1e6;
 /// Of ends of pieces from their seeds and one another. They coincide in written files, but other programs round them.
 constexpr double most_apart_px = 1;
-/// The same for freehand pieces and their seeds: smoothed wires lie up to a pixel of the image that they were traced on
-/// away from their seeds, and that can be many pixels of a finer image to which they are transferred.
-constexpr double most_apart_freehand_px = 16;
 constexpr std::string_view remedy = "Open another file, or a copy of this one.";
 
 constexpr JsonNames<PieceKind, 3> piece_kinds{
@@ -103,8 +100,9 @@ void check_ends(const Entry& entry, const Piece& piece, const std::array<Eigen::
     return;
   }
   const Eigen::Vector2d &begin = piece.points.front(), &end = piece.points.back();
-  const double most = piece.kind == PieceKind::freehand ? most_apart_freehand_px : most_apart_px;
-  if ((begin - from).norm() > most || (end - to).norm() > most) {
+  // Smoothed wires that are transferred to a finer image become freehand pieces, many of its pixels away from their seeds.
+  const bool is_free = piece.kind == PieceKind::freehand;
+  if (!is_free && ((begin - from).norm() > most_apart_px || (end - to).norm() > most_apart_px)) {
     entry.fail(fmt::format("it runs from {} to {}, though its seeds are {} and {}", text_of(begin),
                            text_of(end), text_of(from), text_of(to)));
   }

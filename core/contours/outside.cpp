@@ -76,7 +76,7 @@ bool OutsideTally::add(const Polyline& points, const images::SlicePlane& plane, 
   return true;
 }
 
-void OutsideTally::tell(Remarks& remarks) const {
+void OutsideTally::report(Remarks& remarks) const {
   const auto tell = [&](const ContourTally& tally, std::string_view what,
                         RemarkKind kind = RemarkKind::warning) {
     if (tally.count() > 0) remarks.add(kind, fmt::format("{} {}.", tally.text(), what), tally.count());
@@ -88,9 +88,9 @@ void OutsideTally::tell(Remarks& remarks) const {
   tell(wholly_, "outside this image: without a pixel, in no volume and no intensity");
 }
 
-void tell_of_labels_without_pixels(const ContourSet& set, const ContourSet& on_grid,
-                                   const images::Geometry& geometry, std::string_view what,
-                                   Remarks& remarks) {
+void remark_on_labels_without_pixels(const ContourSet& set, const ContourSet& on_grid,
+                                     const images::Geometry& geometry, std::string_view what,
+                                     Remarks& remarks) {
   std::set<int> drawn;
   for (const auto& contour : set.contours()) {
     if (has_area(*contour)) drawn.insert(contour->label);

@@ -32,7 +32,7 @@ class OutsideTally {
  public:
   /// `points`: in pixels of the slice. False if they are so far away that no file of contours can hold them.
   bool add(const Polyline& points, const images::SlicePlane& plane, bool closed, const std::string& label);
-  void tell(Remarks& remarks) const;
+  void report(Remarks& remarks) const;
 
  private:
   ContourTally partly_, wholly_, far_;
@@ -40,7 +40,8 @@ class OutsideTally {
 
 /// Names those labels of `set` in a remark that have closed contours but, as `on_grid`, cover no pixel of the grid.
 /// `what`: "Labels".
-void tell_of_labels_without_pixels(const ContourSet& set, const ContourSet& on_grid,
-                                   const images::Geometry& geometry, std::string_view what, Remarks& remarks);
+void remark_on_labels_without_pixels(const ContourSet& set, const ContourSet& on_grid,
+                                     const images::Geometry& geometry, std::string_view what,
+                                     Remarks& remarks);
 
 }  // namespace isolume::contours

@@ -174,8 +174,8 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
                                 beyond == 1 ? "contour" : "contours", beyond == 1 ? "was" : "were"),
                     beyond);
   }
-  outside.tell(remarks);
-  tell_of_labels_without_pixels(set, result, to, "Labels", remarks);
+  outside.report(remarks);
+  remark_on_labels_without_pixels(set, result, to, "Labels", remarks);
   return result;
 }
 

@@ -52,8 +52,8 @@ using SliceAt = std::function<std::optional<int>(const Eigen::Vector3d& position
 
 /// Contours and rulers that were drawn on the grid `from`, at the same positions on the grid `to`. Where the file of one
 /// of them states no positions, or if they are the same to a tenth of a voxel, voxel by voxel. Contours on slices that
-/// `to` does not have are left out, with a remark; others tell which contours lie beyond the edges of `to`, and which
-/// labels cover no pixel of it. `what`: "contours", for messages about `path`. Throws InputError if grids of different
+/// `to` does not have are left out, with a remark; others name contours that lie beyond the edges of `to`, and
+/// labels that cover no pixel of it. `what`: "contours", for messages about `path`. Throws InputError if grids of different
 /// sizes cannot be compared, or if the slices of contours are no slices of the grid.
 ContourSet transferred(const ContourSet& set, const images::Geometry& from, const images::Geometry& to,
                        const std::string& what, const std::filesystem::path& path, Remarks& remarks,

@@ -412,7 +412,7 @@ void Reader::tell() {
        "Thickness");
   tell(converted, tallies_.beside,
        fmt::format("moved onto the nearest slice, by up to {:.2f} mm", tallies_.beside_mm));
-  tallies_.outside.tell(remarks);
+  tallies_.outside.report(remarks);
   tell(assumed, tallies_.untyped, "without a known type, taken as closed");
   tell(converted, tallies_.too_short, "closed with fewer than three points, taken as a line");
   tell(assumed, tallies_.self_crossing,
@@ -437,8 +437,8 @@ void Reader::tell() {
     remarks.add(warning, fmt::format("Regions of interest without contours: {}.", first_names(without)),
                 without.size());
   }
-  contours::tell_of_labels_without_pixels(result_.set, result_.set, image_.volume.geometry,
-                                          "Regions of interest", remarks);
+  contours::remark_on_labels_without_pixels(result_.set, result_.set, image_.volume.geometry,
+                                            "Regions of interest", remarks);
   if (result_.set.contours().empty()) remarks.warn(contours::no_contour_remark);
 }
 

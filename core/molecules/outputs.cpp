@@ -605,6 +605,14 @@ Output finished(GaussianJob job) {
   return output;
 }
 
+/// Leaves `output` and `atoms`, its last geometry, empty for the next job.
+void add_job(Output& output, std::vector<Atom>& atoms, Jobs<Output>& jobs) {
+  if (output.atoms.empty()) output.atoms = atoms;
+  atoms.clear();
+  const bool geometry = !output.atoms.empty(), orbitals = output.has_orbitals();
+  jobs.add(std::exchange(output, {}), geometry, orbitals);
+}
+
 }  // namespace
 
 bool looks_like_gaussian_log(std::string_view text) {
@@ -686,12 +694,7 @@ FileContents read_orca_output(const Source& source) {
   Output output;
   std::vector<Atom> atoms;
   Jobs<Output> jobs;
-  const auto end_job = [&] {
-    if (output.atoms.empty()) output.atoms = std::exchange(atoms, {});
-    const bool geometry = !output.atoms.empty(), orbitals = output.has_orbitals();
-    jobs.add(std::exchange(output, {}), geometry, orbitals);
-    atoms.clear();
-  };
+  const auto end_job = [&] { add_job(output, atoms, jobs); };
   const auto row = [](const std::vector<std::string_view>& words) -> std::optional<Atom> {
     if (words.size() != 8 || !parse_integer(words[0])) return std::nullopt;
     auto atom = make_atom(atomic_number(words[1]), words, 5, 1);
@@ -763,12 +766,7 @@ FileContents read_qchem_output(const Source& source) {
   Output output;
   std::vector<Atom> atoms;
   Jobs<Output> jobs;
-  const auto end_job = [&] {
-    if (output.atoms.empty()) output.atoms = std::exchange(atoms, {});
-    const bool geometry = !output.atoms.empty(), orbitals = output.has_orbitals();
-    jobs.add(std::exchange(output, {}), geometry, orbitals);
-    atoms.clear();
-  };
+  const auto end_job = [&] { add_job(output, atoms, jobs); };
   const auto row = [](const std::vector<std::string_view>& words) -> std::optional<Atom> {
     if (words.size() != 5 || !parse_integer(words[0])) return std::nullopt;
     return make_atom(atomic_number(words[1]), words, 2, units::bohr_per_angstrom);
