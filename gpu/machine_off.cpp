@@ -53,12 +53,12 @@ MultiplyAddTimes time_multiply_adds(const dispatch::Device&, double, const bench
   refuse_without_cuda();
 }
 
-SurfaceTimes time_surfaces(const dispatch::Device&, const lattice::ScalarField&, double,
+SurfaceTimes time_surfaces(const dispatch::Device&, const grid::ScalarField&, double,
                            const benchmarks::RepeatOptions&, const jobs::Progress&) {
   refuse_without_cuda();
 }
 
-std::size_t count_triangles(const dispatch::Device&, const lattice::ScalarField&, double,
+std::size_t count_triangles(const dispatch::Device&, const grid::ScalarField&, double,
                             const jobs::Progress&) {
   refuse_without_cuda();
 }

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/commands/declaration.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 namespace CLI {
 class App;
@@ -39,11 +39,11 @@ struct BatchLab {
   std::function<nlohmann::ordered_json(const std::shared_ptr<dispatch::DevicePool>& devices)> engines =
       nullptr;
   /// A field of a file, whose surfaces `bench gpu` extracts; coarse for emulated GPUs. Throws Error.
-  std::function<lattice::ScalarField(const std::string& file, bool coarse, const jobs::Progress& progress)>
+  std::function<grid::ScalarField(const std::string& file, bool coarse, const jobs::Progress& progress)>
       read_field = nullptr;
   /// The same, recomputed at every call by the GPU at this position of the pool; the result `stays` on the
   /// GPU or is copied to the host. Throws Error if the file has nothing to compute.
-  std::function<std::function<lattice::ScalarField(bool stays)>(
+  std::function<std::function<grid::ScalarField(bool stays)>(
       const std::string& file, bool coarse, const std::shared_ptr<dispatch::DevicePool>& pool, int position,
       const jobs::Progress& progress)>
       compute_on_gpu = nullptr;

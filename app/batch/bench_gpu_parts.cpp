@@ -58,15 +58,15 @@ Sizes sizes(bool emulated) {
 
 /// Sixty Gaussians of alternating sign on a sphere, to get as many lobes of the same size as in an orbital of
 /// C60.
-lattice::ScalarField made_up_field(int side) {
+grid::ScalarField made_up_field(int side) {
   constexpr int centres = 60;
   constexpr double width = 0.05;  // all lengths are relative to the box
   constexpr double box_angstrom = 13;
-  lattice::ScalarField field;
+  grid::ScalarField field;
   field.name = "lobes";
-  field.lattice.dimensions = {side, side, side};
-  field.lattice.step = Eigen::Matrix3d::Identity() * (box_angstrom * units::bohr_per_angstrom / (side - 1));
-  field.values.assign(field.lattice.point_count(), 0.0f);
+  field.grid.dimensions = {side, side, side};
+  field.grid.step = Eigen::Matrix3d::Identity() * (box_angstrom * units::bohr_per_angstrom / (side - 1));
+  field.values.assign(field.grid.point_count(), 0.0f);
   const auto n = static_cast<std::size_t>(side);
   std::array<std::vector<float>, 3> factors;
   for (int i = 0; i < centres; ++i) {
@@ -100,8 +100,8 @@ const Function& lab_with(Function BatchLab::*function, const Options& options) {
   throw Error(fmt::format("{}: no lab of this program reads fields. Leave the file out.", options.file));
 }
 
-double greatest_magnitude(const lattice::ScalarField& field) {
-  const auto range = lattice::value_range(field);
+double greatest_magnitude(const grid::ScalarField& field) {
+  const auto range = grid::value_range(field);
   return std::max(std::abs(range.low), std::abs(range.high));
 }
 
@@ -181,7 +181,7 @@ class Measurements {
           triangles = gpu::count_triangles(*device_, field, isovalue, progress_);
           return milliseconds_since(start);
         });
-        row["dimensions"] = first.lattice.dimensions;
+        row["dimensions"] = first.grid.dimensions;
         row["isovalue"] = isovalue;
         row["triangles"] = triangles;
         add_timing(row, "way", timing);
@@ -233,7 +233,7 @@ class Measurements {
     }
     tell_(std::move(row));
   }
-  double isovalue_of(const lattice::ScalarField& field) const {
+  double isovalue_of(const grid::ScalarField& field) const {
     return options_.isovalue != 0 ? options_.isovalue : 0.1 * greatest_magnitude(field);
   }
   static void add_timing(Json& row, const std::string& name, const benchmarks::Timing& timing) {
@@ -254,9 +254,9 @@ class Measurements {
   template <class MakeField>
   void time_surfaces(const std::string& name, const MakeField& make_field) {
     add({{"table", "surfaces"}, {"field", name}}, [&](Json& row) {
-      const lattice::ScalarField field = make_field();
+      const grid::ScalarField field = make_field();
       const double isovalue = isovalue_of(field);
-      row["dimensions"] = field.lattice.dimensions;
+      row["dimensions"] = field.grid.dimensions;
       row["isovalue"] = isovalue;
       const auto times = gpu::time_surfaces(*device_, field, isovalue, sizes_.repeats, progress_);
       row["points"] = times.points;

@@ -41,13 +41,13 @@ QString shown(const std::string& unit) {
 }
 
 QString length_unit(const scene::FieldPicture& picture) {
-  return QString::fromStdString(std::string(lattice::shown_unit(picture.field->lattice.unit)));
+  return QString::fromStdString(std::string(grid::shown_unit(picture.field->grid.unit)));
 }
 
 /// Without interpolation.
-double computed_at(const FieldSource& source, const lattice::ScalarField& field, const Eigen::Vector3d& place,
+double computed_at(const FieldSource& source, const grid::ScalarField& field, const Eigen::Vector3d& place,
                    const jobs::Progress& progress) {
-  const auto line = line_lattice(place, place + Eigen::Vector3d::UnitX(), 2, field.lattice.unit);
+  const auto line = line_grid(place, place + Eigen::Vector3d::UnitX(), 2, field.grid.unit);
   return *source.compute(line, progress).field->values.begin();
 }
 
@@ -281,7 +281,7 @@ nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
     return !awaiting_ && source && source->takes_lines() ? source : nullptr;
   };
   const auto source = exact_source(source_), second = colours ? exact_source(second_) : nullptr;
-  const auto answer = [](const lattice::ScalarField& of, const std::optional<double>& found) {
+  const auto answer = [](const grid::ScalarField& of, const std::optional<double>& found) {
     return nlohmann::json{{"value", found ? nlohmann::json(*found) : nlohmann::json()}, {"unit", of.unit}};
   };
   const auto text = [field, colours, place](const std::optional<double>& found,
@@ -375,14 +375,14 @@ void FieldWindow::show_profile(const Profile& profile) {
                        picture_->both_signs ? 0 : decades_shown * picture_->summary.largest);
 }
 
-/// Interpolated values have no peaks at nuclei, and corners at the lattice's points.
+/// Interpolated values have no peaks at nuclei, and corners at the grid's points.
 void FieldWindow::compute_line() {
   context_.jobs.submit(
       workbench::said(tr("Values along the line")), lab_.name + ".line",
       [this, source = source_, line = *line_, field = picture_->field,
        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         const auto made =
-            source->compute(line_lattice(line.from, line.to, line_points, field->lattice.unit), progress);
+            source->compute(line_grid(line.from, line.to, line_points, field->grid.unit), progress);
         progress.check();
         to_gui(workbench::guarded(this, [this, source, line, field, made] {
           const bool is_shown = values_ && picture_ && picture_->field == field && source_ == source &&
@@ -474,7 +474,7 @@ void FieldWindow::write_image(const std::filesystem::path& path, const scene::Im
   QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
   if (picture && lab_.view.surface) {
     what += tr(", surface from points at %1 %2")
-                .arg(QString::fromStdString(shown_reading(scene::shown_spacing(picture->field->lattice), 3)))
+                .arg(QString::fromStdString(shown_reading(scene::shown_spacing(picture->field->grid), 3)))
                 .arg(length_unit(*picture));
   }
   write(

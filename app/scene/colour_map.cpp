@@ -96,10 +96,10 @@ vtkSmartPointer<vtkLookupTable> sequential_map(double reach) {
   return sequential_map(ColourSpan{0, reach});
 }
 
-double colour_reach(const lattice::ScalarField& field, bool both_signs) {
+double colour_reach(const grid::ScalarField& field, bool both_signs) {
   constexpr std::size_t most_samples = 30000;
   std::vector<double> sizes;
-  for (const float value : lattice::every(field, field.values.size() / most_samples + 1)) {
+  for (const float value : grid::every(field, field.values.size() / most_samples + 1)) {
     if (std::isfinite(value)) sizes.push_back(std::abs(value));
   }
   std::sort(sizes.begin(), sizes.end(), std::greater<>());

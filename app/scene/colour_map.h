@@ -7,7 +7,7 @@
 
 #include "app/scene/field_view.h"
 #include "app/scene/text_style.h"
-#include "core/lattice/scalar_field.h"
+#include "core/grid/scalar_field.h"
 
 class vtkUniforms;
 
@@ -32,7 +32,7 @@ vtkSmartPointer<vtkLookupTable> sequential_map(double reach);
 
 /// The limit of colours for a whole field: a round value below which all but the outermost peaks (a hundredth
 /// of the density) lie. Otherwise a nucleus would leave the rest pale.
-double colour_reach(const lattice::ScalarField& field, bool both_signs);
+double colour_reach(const grid::ScalarField& field, bool both_signs);
 
 /// Passes a table to our fragment shaders: vec3 fieldColours[], at equal distances along the table, and vec2
 /// fieldRange.

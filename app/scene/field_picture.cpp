@@ -53,9 +53,9 @@ SurfaceColouring colouring_by(const fields::MadeField& second, const Lobes& lobe
 /// other sign: if a surface at that isovalue had only one sign, it is half of the weaker sign's extreme.
 double isovalue_enclosing(const fields::MadeField& made, const fields::FieldSummary& summary,
                           double enclosed) {
-  const double isovalue = lattice::isovalue_enclosing(*made.field, enclosed, made.amplitude);
+  const double isovalue = grid::isovalue_enclosing(*made.field, enclosed, made.amplitude);
   if (!summary.both_signs || made.amplitude || made.field->unit == "e/bohr^3") return isovalue;
-  const auto range = lattice::value_range(*made.field);
+  const auto range = grid::value_range(*made.field);
   const double weaker = std::min(range.high, -range.low);
   const double lower = rounded_down(weaker / 2);
   return isovalue < weaker || lower <= summary.on_faces ? isovalue : lower;
@@ -78,7 +78,7 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   picture.isovalue = view.isovalue_mode == IsovalueMode::value
                          ? view.isovalue
                          : isovalue_enclosing(made, picture.summary, view.enclosed);
-  picture.enclosed = lattice::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
+  picture.enclosed = grid::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
   progress.check();
   const bool on_shape = made.second != nullptr && made.second->surface_at;
   const auto* colours = on_shape ? &made : made.second.get();
@@ -107,8 +107,8 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   return picture;
 }
 
-double shown_spacing(const lattice::Lattice& lattice) {
-  return (lattice.step.colwise().norm() * lattice::shown_per_unit(lattice.unit)).mean();
+double shown_spacing(const grid::Grid& grid) {
+  return grid.spacing().mean() * grid::shown_per_unit(grid.unit);
 }
 
 std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summary,
@@ -138,8 +138,7 @@ std::string with_minus(std::string text) {
   return text;
 }
 
-std::string bare_value(const lattice::ScalarField& field, const std::optional<double>& value,
-                       int digits = 4) {
+std::string bare_value(const grid::ScalarField& field, const std::optional<double>& value, int digits = 4) {
   const bool known = value && std::isfinite(*value);
   const std::string what = known ? shown_reading(*value, digits) : localised("scene", "outside the box");
   return what + (known && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
@@ -153,38 +152,38 @@ std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, c
   return fmt::format("{}: {}", field.name, bare_value(field, sampled_value_at(lobes, place)));
 }
 
-std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+std::string named_value(const grid::ScalarField& field, const Eigen::Vector3d& place) {
   return fmt::format("{}: {}", field.name,
                      bare_value(field, fields::value_at(field, place), fields::digits_at(field, place)));
 }
 
-std::string named_value(const lattice::ScalarField& field, const std::optional<double>& value) {
+std::string named_value(const grid::ScalarField& field, const std::optional<double>& value) {
   return fmt::format("{}: {}", field.name, bare_value(field, value));
 }
 
-std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+std::string value_text(const grid::ScalarField& field, const Eigen::Vector3d& place) {
   return value_text(field, place, fields::value_at(field, place), fields::digits_at(field, place));
 }
 
-std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place,
+std::string value_text(const grid::ScalarField& field, const Eigen::Vector3d& place,
                        const std::optional<double>& value, int digits) {
   const std::string where =
       with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
-  return filled(localised("scene", "%1 at %2"),
-                {bare_value(field, value, digits),
-                 fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
+  return filled(
+      localised("scene", "%1 at %2"),
+      {bare_value(field, value, digits), fmt::format("{} {}", where, grid::shown_unit(field.grid.unit))});
 }
 
 std::string readings(const FieldPicture& picture, const FieldView& view) {
-  const auto& lattice = picture.field->lattice;
+  const auto& grid = picture.field->grid;
   constexpr int digits = 3;  // of lengths and times
   const std::string surface = shown_reading(picture.surface_milliseconds, digits);
   const std::string points =
-      fmt::format("{} × {} × {}", lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]);
+      fmt::format("{} × {} × {}", grid.dimensions[0], grid.dimensions[1], grid.dimensions[2]);
   std::string text = picture.field->name + " | " +
                      filled(localised("scene", "%1 points at %2"),
-                            {points, fmt::format("{} {}", shown_reading(shown_spacing(lattice), digits),
-                                                 lattice::shown_unit(lattice.unit))});
+                            {points, fmt::format("{} {}", shown_reading(shown_spacing(grid), digits),
+                                                 grid::shown_unit(grid.unit))});
   if (picture.engine.empty()) {
     text += filled(localised("scene", " (from the file) | %1 ms surface"), {surface});
   } else {

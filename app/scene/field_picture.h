@@ -13,7 +13,7 @@ namespace isolume::scene {
 
 /// The second field that colours surfaces, with its values at their vertices.
 struct SurfaceColouring {
-  std::shared_ptr<const lattice::ScalarField> field;
+  std::shared_ptr<const grid::ScalarField> field;
   bool both_signs = false;
   /// A round number that all but the outermost fiftieth of the |values| are below, or three medians of them.
   double usual_limit = 1;
@@ -24,9 +24,9 @@ struct SurfaceColouring {
 
 /// A field with its surfaces, for a FieldScene and the readings in the status bar.
 struct FieldPicture {
-  std::shared_ptr<const lattice::ScalarField> field;
+  std::shared_ptr<const grid::ScalarField> field;
   Lobes lobes;
-  std::shared_ptr<const lattice::ScalarField> shape;  ///< the field of the lobes; usually the field itself
+  std::shared_ptr<const grid::ScalarField> shape;  ///< the field of the lobes; usually the field itself
   std::optional<SurfaceColouring> colouring;
   double sample_height = 0;  ///< of its values above the surface, in the unit that scenes show
   FieldVolume volume;        ///< without an image unless the view wants one
@@ -47,8 +47,8 @@ struct FieldPicture {
 FieldPicture picture_of(const fields::MadeField& made, bool refined, const FieldView& view,
                         gpu::SurfaceEngine* gpu, const jobs::Progress& progress);
 
-/// Mean length of the lattice's steps, in the unit that scenes show.
-double shown_spacing(const lattice::Lattice& lattice);
+/// Mean length of the grid's steps, in the unit that scenes show.
+double shown_spacing(const grid::Grid& grid);
 
 /// The reason for a missing surface, and a remedy; empty if there is a surface. Two sentences: "No surface at
 /// 5 bohr⁻³ᐟ². The largest value is 0.31 bohr⁻³ᐟ²: choose a smaller isovalue."
@@ -56,18 +56,18 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
 
 /// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a position in the unit that scenes show, with as many digits as
 /// interpolation supports; "outside the box".
-std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place);
+std::string named_value(const grid::ScalarField& field, const Eigen::Vector3d& place);
 /// The same with this value.
-std::string named_value(const lattice::ScalarField& field, const std::optional<double>& value);
+std::string named_value(const grid::ScalarField& field, const std::optional<double>& value);
 
 /// The same of what colours a surface, at a place on it.
 std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, const Eigen::Vector3d& place);
 
 /// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a place in the unit that scenes show, with as many digits
 /// as interpolation supports; "outside the box at ...".
-std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place);
+std::string value_text(const grid::ScalarField& field, const Eigen::Vector3d& place);
 /// The same with this value.
-std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place,
+std::string value_text(const grid::ScalarField& field, const Eigen::Vector3d& place,
                        const std::optional<double>& value, int digits = 4);
 
 /// "HOMO (20) | 80 × 74 × 52 points at 0.1 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms

@@ -32,7 +32,7 @@
 #include "core/base/language.h"
 #include "core/base/shown_number.h"
 #include "core/fields/numbers.h"
-#include "core/lattice/face_values.h"
+#include "core/grid/face_values.h"
 
 namespace isolume::scene {
 
@@ -73,11 +73,11 @@ struct FieldScene::Parts {
   vtkNew<vtkCallbackCommand> start_of_frame;
   double pixel_scale = 0;
   Eigen::Vector3d widest_normal = Eigen::Vector3d::UnitZ();
-  std::shared_ptr<const lattice::ScalarField> field;
+  std::shared_ptr<const grid::ScalarField> field;
   bool both_signs = false;
-  std::string caption;                                ///< describes how the field was computed
-  double sample_height = 0;                           ///< above the surface, where its colours are taken
-  std::shared_ptr<const lattice::ScalarField> shape;  ///< the field of the surface
+  std::string caption;                             ///< describes how the field was computed
+  double sample_height = 0;                        ///< above the surface, where its colours are taken
+  std::shared_ptr<const grid::ScalarField> shape;  ///< the field of the surface
   std::string missing;
   bool striped = false;        ///< some values on the surfaces are unknown
   std::string further_notice;  ///< on what is drawn in addition to the field
@@ -205,7 +205,7 @@ void FieldScene::Parts::show_caption() {
   std::string shown = seen ? caption : std::string();
   if (!shown.empty() && sample_height != 0 && view.surface)
     shown += filled(localised("scene", ", colours from %1 %2 above the surface"),
-                    {shown_reading(sample_height), std::string(lattice::shown_unit(field->lattice.unit))});
+                    {shown_reading(sample_height), std::string(grid::shown_unit(field->grid.unit))});
   annotations.set_caption(shown);
 }
 
@@ -281,7 +281,7 @@ namespace {
 std::string cut_surface(const FieldPicture& picture) {
   const double isovalue = picture.lobes.positive.isovalue;
   if (picture.lobes.positive.empty() && picture.lobes.negative.empty()) return {};
-  const double reached = lattice::largest_on_faces(*picture.field);
+  const double reached = grid::largest_on_faces(*picture.field);
   if (isovalue >= reached) return {};
   const std::string suffix = picture.field->unit.empty() ? "" : " " + pretty_unit(picture.field->unit);
   return filled(localised("scene",
@@ -312,7 +312,7 @@ FieldScene::FieldScene(vtkRenderer& renderer, const std::string& length_unit)
 
 FieldScene::~FieldScene() = default;
 
-void FieldScene::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
+void FieldScene::set_field(std::shared_ptr<const grid::ScalarField> field, bool both_signs) {
   parts_->field = std::move(field);
   parts_->both_signs = both_signs;
   parts_->caption.clear();

@@ -30,7 +30,7 @@ class FieldScene {
   ~FieldScene();
 
   /// The field for the slice; null removes surfaces and slice.
-  void set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs);
+  void set_field(std::shared_ptr<const grid::ScalarField> field, bool both_signs);
   /// `missing`: the reason for a missing surface, shown in the view where surfaces are wanted.
   void set_lobes(Lobes lobes, std::string missing = {});
   /// Sets field and lobes together.

@@ -43,7 +43,7 @@ constexpr double decades = 1e4;
 constexpr std::size_t most_levels = 16;  ///< of contour lines; three per decade are fewer
 
 /// The plane's rectangle: the projection of the box's corners along the normal.
-SliceRectangle rectangle_of(const lattice::Lattice& lattice, const Vector3d& normal, double position) {
+SliceRectangle rectangle_of(const grid::Grid& grid, const Vector3d& normal, double position) {
   SliceRectangle rectangle;
   rectangle.normal = normal;
   Eigen::Index thinnest = 0;
@@ -55,10 +55,10 @@ SliceRectangle rectangle_of(const lattice::Lattice& lattice, const Vector3d& nor
   Vector3d low = Vector3d::Constant(1e300);
   Vector3d high = -low;
   for (int corner = 0; corner < 8; ++corner) {
-    const auto& n = lattice.dimensions;
-    const Vector3d place = shown_per_unit(lattice.unit) * lattice.point((corner & 1) * (n[0] - 1),
-                                                                        ((corner >> 1) & 1) * (n[1] - 1),
-                                                                        ((corner >> 2) & 1) * (n[2] - 1));
+    const auto& n = grid.dimensions;
+    const Vector3d place =
+        shown_per_unit(grid.unit) * grid.position((corner & 1) * (n[0] - 1), ((corner >> 1) & 1) * (n[1] - 1),
+                                                  ((corner >> 2) & 1) * (n[2] - 1));
     const Vector3d seen(place.dot(rectangle.along), place.dot(rectangle.across), place.dot(normal));
     low = low.cwiseMin(seen);
     high = high.cwiseMax(seen);
@@ -116,7 +116,7 @@ vtkStandardNewMacro(ValueTexture);
 
 struct SliceProp::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
-  std::shared_ptr<const lattice::ScalarField> field;
+  std::shared_ptr<const grid::ScalarField> field;
   bool both_signs = true;
   bool wanted = false;
   bool contours = true;
@@ -130,7 +130,7 @@ struct SliceProp::Parts {
   SliceRectangle rectangle;
 
   /// The field and grid of the values in the texture.
-  std::pair<std::shared_ptr<const lattice::ScalarField>, lattice::PlaneGrid> sampled;
+  std::pair<std::shared_ptr<const grid::ScalarField>, grid::PlaneGrid> sampled;
   vtkNew<ValueTexture> texture;
   vtkNew<vtkPolyData> quad;
   vtkNew<vtkPolyDataMapper> rectangle_mapper;
@@ -141,8 +141,8 @@ struct SliceProp::Parts {
   void show();
   void place();
   void colour();
-  void sample(const lattice::PlaneGrid& grid);
-  void tell_box(const lattice::PlaneGrid& grid);
+  void sample(const grid::PlaneGrid& plane);
+  void tell_box(const grid::PlaneGrid& plane);
   void make_rectangle(int columns, int rows);
 };
 
@@ -170,10 +170,10 @@ void SliceProp::Parts::make_rectangle(int columns, int rows) {
 
 void SliceProp::Parts::place() {
   if (field == nullptr || !wanted) return;
-  const auto& lattice = field->lattice;
-  rectangle = rectangle_of(lattice, normal, position);
-  const double scale = shown_per_unit(lattice.unit);
-  const double finest = lattice.step.colwise().norm().minCoeff() * scale;
+  const auto& grid = field->grid;
+  rectangle = rectangle_of(grid, normal, position);
+  const double scale = shown_per_unit(grid.unit);
+  const double finest = grid.spacing().minCoeff() * scale;
   const auto pixels = [&](double side) {
     return std::clamp(static_cast<int>(side / finest) + 1, 2, most_pixels);
   };
@@ -190,37 +190,37 @@ void SliceProp::Parts::place() {
   rectangle_actor->SetUserMatrix(to_space);
 
   const double to_unit = 1 / scale;
-  const lattice::PlaneGrid grid{rectangle.corner * to_unit, step_along * to_unit, step_across * to_unit,
-                                columns, rows};
-  tell_box(grid);
-  sample(grid);
+  const grid::PlaneGrid plane{rectangle.corner * to_unit, step_along * to_unit, step_across * to_unit,
+                              columns, rows};
+  tell_box(plane);
+  sample(plane);
   make_rectangle(columns, rows);
 }
 
 /// Passes the positions of the texels in the box to the shader, from 0 to 1 along each of its axes.
-void SliceProp::Parts::tell_box(const lattice::PlaneGrid& grid) {
-  const auto& lattice = field->lattice;
-  const auto& n = lattice.dimensions;
+void SliceProp::Parts::tell_box(const grid::PlaneGrid& plane) {
+  const auto& grid = field->grid;
+  const auto& n = grid.dimensions;
   const Vector3d lengths(n[0] - 1, n[1] - 1, n[2] - 1);
-  const Eigen::Matrix3d to_index = lattice.step.inverse();
+  const Eigen::Matrix3d to_index = grid.step.inverse();
   const auto tell = [&](const char* name, const Vector3d& in_steps) {
     uniforms().SetUniform3f(name, floats_of(in_steps.cwiseQuotient(lengths)).data());
   };
-  tell("boxCorner", lattice.index_of(grid.corner));
-  tell("boxAlong", to_index * grid.along);
-  tell("boxAcross", to_index * grid.across);
+  tell("boxCorner", grid.index_at(plane.corner));
+  tell("boxAlong", to_index * plane.along);
+  tell("boxAcross", to_index * plane.across);
 }
 
 /// Samples the slice where the field is, so that a slice does not copy the whole field from a device.
-void SliceProp::Parts::sample(const lattice::PlaneGrid& grid) {
-  if (sampled == std::pair(field, grid)) return;
-  const std::vector<float> values = lattice::sample_plane(*field, grid);
+void SliceProp::Parts::sample(const grid::PlaneGrid& plane) {
+  if (sampled == std::pair(field, plane)) return;
+  const std::vector<float> values = grid::sample_plane(*field, plane);
   largest = 0;
   for (const float value : values) {
     if (std::isfinite(value)) largest = std::max(largest, std::abs(static_cast<double>(value)));
   }
-  texture->SetInputData(image_of(values, grid.columns, grid.rows));
-  sampled = {field, grid};
+  texture->SetInputData(image_of(values, plane.columns, plane.rows));
+  sampled = {field, plane};
 }
 
 void SliceProp::Parts::colour() {
@@ -264,9 +264,9 @@ SliceProp::~SliceProp() {
   parts_->renderer->RemoveActor(parts_->rectangle_actor);
 }
 
-void SliceProp::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
+void SliceProp::set_field(std::shared_ptr<const grid::ScalarField> field, bool both_signs) {
   auto& p = *parts_;
-  const auto& n = field != nullptr ? field->lattice.dimensions : std::array{0, 0, 0};
+  const auto& n = field != nullptr ? field->grid.dimensions : std::array{0, 0, 0};
   p.field = std::min({n[0], n[1], n[2]}) >= 2 ? std::move(field) : nullptr;
   p.both_signs = both_signs;
   if (p.field != nullptr) p.own_reach = colour_reach(*p.field, both_signs);

@@ -8,7 +8,7 @@
 
 #include "app/scene/field_view.h"
 #include "app/scene/text_style.h"
-#include "core/lattice/scalar_field.h"
+#include "core/grid/scalar_field.h"
 
 class vtkLookupTable;
 class vtkRenderer;
@@ -38,7 +38,7 @@ class SliceProp {
   ~SliceProp();
 
   /// Null removes the slice.
-  void set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs);
+  void set_field(std::shared_ptr<const grid::ScalarField> field, bool both_signs);
   /// `position` in [0, 1] of the box's extent along `normal` (unit vector).
   void set_plane(const Eigen::Vector3d& normal, double position);
   void set_colours(const Rgb& negative, const Rgb& middle, const Rgb& positive, const Rgb& lines);

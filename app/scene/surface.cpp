@@ -45,15 +45,15 @@ Eigen::Vector3f corner(const float* points, vtkTypeInt64 index) {
 /// From this number of triangles on, drawing them takes a CPU longer than a frame.
 constexpr std::size_t worth_a_draft = 20'000;
 
-lattice::ScalarField every_second_point(const lattice::ScalarField& field) {
-  lattice::ScalarField some;
-  some.lattice = field.lattice;
-  some.lattice.step *= 2;
-  for (int& points : some.lattice.dimensions) points = (points + 1) / 2;
-  const auto& n = some.lattice.dimensions;
-  some.values.resize(some.lattice.point_count());
-  const auto length = static_cast<std::size_t>(field.lattice.dimensions[0]);
-  const auto rows = static_cast<std::size_t>(field.lattice.dimensions[1]);
+grid::ScalarField every_second_point(const grid::ScalarField& field) {
+  grid::ScalarField some;
+  some.grid = field.grid;
+  some.grid.step *= 2;
+  for (int& points : some.grid.dimensions) points = (points + 1) / 2;
+  const auto& n = some.grid.dimensions;
+  some.values.resize(some.grid.point_count());
+  const auto length = static_cast<std::size_t>(field.grid.dimensions[0]);
+  const auto rows = static_cast<std::size_t>(field.grid.dimensions[1]);
   const float* from = field.values.data();
   float* to = some.values.data();
   for (std::size_t k = 0; k < static_cast<std::size_t>(n[2]); ++k) {
@@ -73,8 +73,8 @@ Surface no_surface(double isovalue) {
 }
 
 /// Zero is not an isovalue: the field is zero in whole regions, and both lobes would be the same sheet.
-bool makes_surfaces(const lattice::ScalarField& field, double isovalue) {
-  const auto& n = field.lattice.dimensions;
+bool makes_surfaces(const grid::ScalarField& field, double isovalue) {
+  const auto& n = field.grid.dimensions;
   return std::min({n[0], n[1], n[2]}) >= 2 && isovalue > 0 && std::isfinite(isovalue);
 }
 
@@ -121,7 +121,7 @@ double area_of(const surfaces::Mesh& mesh) {
       std::plus<>());
 }
 
-Surface surface_at(const lattice::ScalarField& field, double isovalue, const jobs::Progress& progress) {
+Surface surface_at(const grid::ScalarField& field, double isovalue, const jobs::Progress& progress) {
   surfaces::Mesh found = surfaces::isosurface(field, isovalue, progress);
   Surface surface;
   surface.isovalue = isovalue;
@@ -200,7 +200,7 @@ void sample(const fields::ValuesAtPlaces& second, Lobes& lobes, double height,
   }
 }
 
-void sample(const lattice::ScalarField& second, Lobes& lobes, double height, const jobs::Progress& progress) {
+void sample(const grid::ScalarField& second, Lobes& lobes, double height, const jobs::Progress& progress) {
   sample([&second](std::span<const float> places,
                    const jobs::Progress&) { return fields::values_at(second, places); },
          lobes, height, progress);
@@ -286,11 +286,11 @@ bool blank_out(const fields::Blanks& blanks, Lobes& lobes) {
   return any;
 }
 
-Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,
+Lobes contour(const grid::ScalarField& field, double isovalue, bool both_signs,
               const jobs::Progress& progress) {
   progress.check();
   if (!makes_surfaces(field, isovalue)) return {no_surface(isovalue), no_surface(-isovalue)};
-  std::optional<lattice::ScalarField> coarse;
+  std::optional<grid::ScalarField> coarse;
   const auto find = [&](double at, const jobs::Progress& on) {
     Surface surface = surface_at(field, at, on.part(0, 0.9));
     if (surface.triangle_count() >= worth_a_draft) {
@@ -306,7 +306,7 @@ Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_sign
   return lobes;
 }
 
-Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const lattice::ScalarField>& field,
+Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const grid::ScalarField>& field,
                      double isovalue, bool both_signs, const jobs::Progress& progress) {
   progress.check();
   Lobes lobes{no_surface(isovalue), no_surface(-isovalue)};
@@ -326,7 +326,7 @@ Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const lattic
   return lobes;
 }
 
-Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const lattice::ScalarField>& field,
+Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const grid::ScalarField>& field,
                          double isovalue, bool both_signs, const jobs::Progress& progress) {
   if (gpu != nullptr && field->values.size() >= gpu::surface_points_worth_a_gpu) {
     try {

@@ -10,13 +10,13 @@
 #include <vtkSmartPointer.h>
 
 #include "core/fields/source.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 #include "gpu/surfaces/surface_engine.h"
 
 namespace isolume::scene {
 
-/// An isosurface of a field: points in the unit that scenes show (`lattice::shown_unit`), unit normals from
+/// An isosurface of a field: points in the unit that scenes show (`grid::shown_unit`), unit normals from
 /// the field's gradient (pointing to smaller magnitude), triangles. On the host or held by a GPU.
 struct Surface {
   vtkSmartPointer<vtkPolyData> mesh;  ///< without cells when the surface is empty; null when a GPU has it
@@ -41,7 +41,7 @@ inline constexpr const char* second_field = "second field";
 vtkSmartPointer<vtkPolyData> mesh_of(const Surface& surface);
 
 /// The surfaces field = +isovalue and, for signed fields, field = -isovalue. An empty surface is a normal
-/// result. Works for rotated lattices. Callable from any thread.
+/// result. Works for rotated grids. Callable from any thread.
 struct Lobes {
   Surface positive;
   Surface negative;
@@ -50,7 +50,7 @@ struct Lobes {
 /// Adds a second field's values at the vertices, by trilinear interpolation, to surfaces that are not shared
 /// yet. On the host, wherever the vertices are. `height` moves the sampling points along the normals, in the
 /// unit that scenes show. Throws Cancelled, Error if a GPU's vertices cannot be copied.
-void sample(const lattice::ScalarField& second, Lobes& lobes, double height = 0,
+void sample(const grid::ScalarField& second, Lobes& lobes, double height = 0,
             const jobs::Progress& progress = {});
 
 /// The same with values that are computed at the vertices. Throws as `second`, too.
@@ -66,16 +66,16 @@ std::optional<double> sampled_value_at(const Lobes& lobes, const Eigen::Vector3d
 bool blank_out(const fields::Blanks& blanks, Lobes& lobes);
 
 /// On the CPU, by surfaces::isosurface. Throws Cancelled, and as it does.
-Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,
+Lobes contour(const grid::ScalarField& field, double isovalue, bool both_signs,
               const jobs::Progress& progress = {});
 
 /// On a GPU. Throws Error when it fails, ResourceError, Cancelled.
-Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const lattice::ScalarField>& field,
+Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const grid::ScalarField>& field,
                      double isovalue, bool both_signs, const jobs::Progress& progress = {});
 
 /// On the GPU, if one is given, for fields large enough to be worth the transfer; otherwise on the CPU. If
 /// the GPU fails, also on the CPU, after a warning in the log. Throws Cancelled.
-Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const lattice::ScalarField>& field,
+Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const grid::ScalarField>& field,
                          double isovalue, bool both_signs, const jobs::Progress& progress = {});
 
 }  // namespace isolume::scene

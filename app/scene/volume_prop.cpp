@@ -38,22 +38,22 @@ bool rectangular(const Matrix3d& step) {
          directions.determinant() > 0;
 }
 
-/// An orthogonal lattice of the same box and resolution.
-lattice::Lattice straightened(const lattice::Lattice& lattice) {
+/// An orthogonal grid of the same box and resolution.
+grid::Grid straightened(const grid::Grid& grid) {
   Vector3d low = Vector3d::Constant(1e300), high = -low;
   for (int corner = 0; corner < 8; ++corner) {
-    const auto& n = lattice.dimensions;
-    const Vector3d place = lattice.point((corner & 1) * (n[0] - 1), ((corner >> 1) & 1) * (n[1] - 1),
+    const auto& n = grid.dimensions;
+    const Vector3d place = grid.position((corner & 1) * (n[0] - 1), ((corner >> 1) & 1) * (n[1] - 1),
                                          ((corner >> 2) & 1) * (n[2] - 1));
     low = low.cwiseMin(place);
     high = high.cwiseMax(place);
   }
-  return lattice::cover_box(low, high, lattice.step.colwise().norm().mean(), lattice.unit);
+  return grid::cover_box(low, high, grid.spacing().mean(), grid.unit);
 }
 
-void fill(vtkFloatArray& values, const lattice::ScalarField& field, const lattice::Lattice& onto, double most,
+void fill(vtkFloatArray& values, const grid::ScalarField& field, const grid::Grid& onto, double most,
           const jobs::Progress& progress) {
-  const bool same = onto == field.lattice;
+  const bool same = onto == field.grid;
   const auto& n = onto.dimensions;
   float* const out = values.GetPointer(0);
   handover::parallel_for(tbb::blocked_range<int>(0, n[2]), [&](const auto& range) {
@@ -61,7 +61,7 @@ void fill(vtkFloatArray& values, const lattice::ScalarField& field, const lattic
       auto at = static_cast<std::size_t>(k) * n[0] * n[1];
       for (int j = 0; j < n[1]; ++j) {
         for (int i = 0; i < n[0]; ++i, ++at) {
-          const double value = same ? field.values[at] : lattice::interpolate(field, onto.point(i, j, k));
+          const double value = same ? field.values[at] : grid::interpolate(field, onto.position(i, j, k));
           out[at] = std::isnan(value) ? 0.0F : static_cast<float>(std::clamp(value, -most, most));
         }
       }
@@ -72,19 +72,19 @@ void fill(vtkFloatArray& values, const lattice::ScalarField& field, const lattic
 
 }  // namespace
 
-FieldVolume volume_of(const lattice::ScalarField& field, double isovalue, double reach,
+FieldVolume volume_of(const grid::ScalarField& field, double isovalue, double reach,
                       const jobs::Progress& progress) {
-  const auto& n = field.lattice.dimensions;
+  const auto& n = field.grid.dimensions;
   if (std::min({n[0], n[1], n[2]}) < 2 || !(isovalue > 0) || !std::isfinite(isovalue)) return {};
-  const auto onto = rectangular(field.lattice.step) ? field.lattice : straightened(field.lattice);
+  const auto onto = rectangular(field.grid.step) ? field.grid : straightened(field.grid);
   const std::size_t count = onto.point_count();
   dispatch::require_memory("The volume", count * sizeof(float), "Choose a larger spacing.");
   FieldVolume volume;
   volume.isovalue = isovalue;
   volume.image = vtkSmartPointer<vtkImageData>::New();
   volume.image->SetDimensions(onto.dimensions.data());
-  const double scale = lattice::shown_per_unit(onto.unit);
-  const Vector3d spacing = scale * onto.step.colwise().norm().transpose();
+  const double scale = grid::shown_per_unit(onto.unit);
+  const Vector3d spacing = scale * onto.spacing();
   volume.image->SetSpacing(spacing.data());
   vtkNew<vtkFloatArray> values;
   values->SetNumberOfTuples(static_cast<vtkIdType>(count));

@@ -6,8 +6,8 @@
 #include <vtkMatrix4x4.h>
 #include <vtkSmartPointer.h>
 
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 class vtkLookupTable;
 class vtkRenderer;
@@ -23,10 +23,10 @@ struct FieldVolume {
   double thickness = 1;  ///< a tenth of the box's diagonal, in the unit that scenes show
 };
 
-/// Opacity grows with the square of the value up to twice the isovalue. On a sheared or left-handed lattice
+/// Opacity grows with the square of the value up to twice the isovalue. On a sheared or left-handed grid
 /// the values are interpolated on another one. `reach`: that of the colours. Callable from any thread. Throws
 /// Cancelled, ResourceError.
-FieldVolume volume_of(const lattice::ScalarField& field, double isovalue, double reach,
+FieldVolume volume_of(const grid::ScalarField& field, double isovalue, double reach,
                       const jobs::Progress& progress = {});
 
 /// A field as a cloud: each point emits light in the colour of its value and absorbs light from behind, both

@@ -35,7 +35,7 @@ void SliceBar::follow() {
   const auto slice = view_.slice();
   const int count = view_.document() == nullptr
                         ? 1
-                        : view_.document()->volume.geometry.size[static_cast<std::size_t>(slice.axis)];
+                        : view_.document()->volume.geometry.dimensions[static_cast<std::size_t>(slice.axis)];
   setVisible(count > 1);
   const QSignalBlocker quiet_slider(slider_), quiet_number(number_);
   slider_->setMaximum(count);

@@ -30,7 +30,7 @@ void SliceFrame::update_title() {
   const QString name = document == nullptr ? QString() : view_->plane_name();
   title_->setText(name);
   title_->setAccessibleName(name);
-  title_->setVisible(document != nullptr && document->volume.geometry.size[2] > 1);
+  title_->setVisible(document != nullptr && document->volume.geometry.dimensions[2] > 1);
 }
 
 }  // namespace isolume::slices

@@ -48,7 +48,8 @@ void SliceView::set_document(std::shared_ptr<const images::Document> document) {
   const auto& geometry = document_->volume.geometry;
   const int axis = images::axis_of(geometry, images::PatientPlane::axial);
   slice_ = {-1, 0};
-  set_slice({geometry.size[2] == 1 ? 2 : axis, geometry.size[static_cast<std::size_t>(axis)] / 2});
+  set_slice(
+      {geometry.dimensions[2] == 1 ? 2 : axis, geometry.dimensions[static_cast<std::size_t>(axis)] / 2});
   set_window(images::first_window(*document_));
 }
 
@@ -56,7 +57,7 @@ void SliceView::set_slice(images::SliceId slice) {
   if (document_ == nullptr) return;
   const auto& geometry = document_->volume.geometry;
   slice.axis = std::clamp(slice.axis, 0, 2);
-  slice.index = std::clamp(slice.index, 0, geometry.size[static_cast<std::size_t>(slice.axis)] - 1);
+  slice.index = std::clamp(slice.index, 0, geometry.dimensions[static_cast<std::size_t>(slice.axis)] - 1);
   if (slice == slice_) return;
   const bool turned = slice.axis != slice_.axis;
   slice_ = slice;
@@ -119,7 +120,7 @@ void SliceView::set_texts_shown(bool shown) {
 }
 
 bool SliceView::has_sides() const {
-  return document_ != nullptr && document_->volume.geometry.has_sides;
+  return document_ != nullptr && document_->volume.geometry.has_sides();
 }
 
 bool SliceView::has_patient_coordinates() const {
@@ -166,9 +167,9 @@ void SliceView::look_at(const Eigen::Vector2d& centre, double scale) {
 }
 
 void SliceView::fit() {
-  const Eigen::Vector2d size(plane_.width, plane_.height);
+  const Eigen::Vector2d size(plane_.columns, plane_.rows);
   centre_ = (size - Eigen::Vector2d::Ones()) / 2;
-  const Eigen::Vector2d size_mm = size.cwiseProduct(plane_.spacing_mm);
+  const Eigen::Vector2d size_mm = size.cwiseProduct(plane_.spacing());
   scale_ = std::min(width() / size_mm[axis_across()], height() / size_mm[1 - axis_across()]);
   scale_ = std::max(scale_, 1e-9);  // the widget has not been laid out yet
   fitted_ = true;
@@ -176,7 +177,7 @@ void SliceView::fit() {
 }
 
 QPointF SliceView::to_widget(const Eigen::Vector2d& place) const {
-  const Eigen::Vector2d from_centre_px = (place - centre_).cwiseProduct(plane_.spacing_mm) * scale_;
+  const Eigen::Vector2d from_centre_px = (place - centre_).cwiseProduct(plane_.spacing()) * scale_;
   const double across = from_centre_px[axis_across()], down = from_centre_px[1 - axis_across()];
   return QRectF(rect()).center() +
          QPointF(turn_.flip_across ? -across : across, turn_.flip_down ? -down : down);
@@ -187,11 +188,11 @@ Eigen::Vector2d SliceView::to_place(const QPointF& point) const {
   Eigen::Vector2d by;
   by[axis_across()] = turn_.flip_across ? -from_centre.x() : from_centre.x();
   by[1 - axis_across()] = turn_.flip_down ? -from_centre.y() : from_centre.y();
-  return centre_ + by.cwiseQuotient(plane_.spacing_mm) / scale_;
+  return centre_ + by.cwiseQuotient(plane_.spacing()) / scale_;
 }
 
 double SliceView::screen_px_per_pixel() const {
-  return scale_ * std::sqrt(plane_.spacing_mm.x() * plane_.spacing_mm.y());
+  return scale_ * std::sqrt(plane_.along.norm() * plane_.across.norm());
 }
 
 images::PictureMap SliceView::picture_map() const {
@@ -405,7 +406,7 @@ void SliceView::leaveEvent(QEvent*) {
 
 void SliceView::keyPressEvent(QKeyEvent* event) {
   if (document_ == nullptr) return QWidget::keyPressEvent(event);
-  const int count = document_->volume.geometry.size[static_cast<std::size_t>(slice_.axis)];
+  const int count = document_->volume.geometry.dimensions[static_cast<std::size_t>(slice_.axis)];
   const QPointF about = pointer_.value_or(QRectF(rect()).center());
   switch (event->key()) {
     case Qt::Key_Up:

@@ -52,12 +52,12 @@ QString SliceView::plane_name() const {
 
 QString SliceView::slice_text(bool shortened) const {
   const auto& geometry = document_->volume.geometry;
-  const int count = geometry.size[static_cast<std::size_t>(slice_.axis)];
+  const int count = geometry.dimensions[static_cast<std::size_t>(slice_.axis)];
   if (count == 1 && !has_sides()) return {};
   if (shortened || !has_patient_coordinates())
     return QStringLiteral("%1/%2").arg(slice_.index + 1).arg(count);
   // The position is shown with the letter of its side, as scanners do.
-  const double along = plane_.normal.dot(plane_.origin_mm);
+  const double along = plane_.normal.dot(plane_.corner);
   return tr("%1 %2/%3  %4 %5 mm")
       .arg(plane_name())
       .arg(slice_.index + 1)
@@ -89,7 +89,7 @@ QString SliceView::pointer_text() const {
   const auto place = pointer();
   if (!place) return {};
   const int x = static_cast<int>(std::lround(place->x())), y = static_cast<int>(std::lround(place->y()));
-  if (x < 0 || y < 0 || x >= plane_.width || y >= plane_.height) return {};
+  if (x < 0 || y < 0 || x >= plane_.columns || y >= plane_.rows) return {};
   const auto shown = ground();
   if (!shown) return {};
   const auto& [volume, slice] = *shown;
@@ -99,8 +99,8 @@ QString SliceView::pointer_text() const {
   const QString value = with_unit(shown_number(volume.value(index[0], index[1], index[2])), volume.unit);
   if (!has_patient_coordinates()) return tr("x %1  y %2\n%3").arg(x).arg(y).arg(value);
   // The letter of the side replaces the sign, so that the directions of the axes need not be known.
-  const Eigen::Vector3d mm = plane_.position_mm(*place);
-  const int decimals = decimals_of(plane_.spacing_mm.minCoeff());
+  const Eigen::Vector3d mm = plane_.position(*place);
+  const int decimals = decimals_of(plane_.spacing().minCoeff());
   QStringList parts;
   for (int axis = 0; axis < 3; ++axis) {
     const Eigen::Vector3d side = Eigen::Vector3d::Unit(axis) * (mm[axis] < 0 ? -1 : 1);
@@ -125,8 +125,8 @@ void SliceView::draw_crosshair(QPainter& painter) const {
 }
 
 void SliceView::draw_sides(QPainter& painter, double margin) const {
-  Eigen::Vector3d right = turn_.transposed ? plane_.y_direction : plane_.x_direction;
-  Eigen::Vector3d down = turn_.transposed ? plane_.x_direction : plane_.y_direction;
+  Eigen::Vector3d right = turn_.transposed ? plane_.across.normalized() : plane_.along.normalized();
+  Eigen::Vector3d down = turn_.transposed ? plane_.along.normalized() : plane_.across.normalized();
   if (turn_.flip_across) right = -right;
   if (turn_.flip_down) down = -down;
   const QPointF centre = QRectF(rect()).center();

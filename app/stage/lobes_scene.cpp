@@ -97,15 +97,15 @@ Lobes lobes_of(const Molecule& molecule, const LobesLook& look, double femtoseco
   box.spacing_bohr = look.spacing_angstrom * units::bohr_per_angstrom;
   box.isovalue = look.isovalue;
   const auto start = std::chrono::steady_clock::now();
-  const auto lattice = orbitals::enclosing_lattice(wavefunction, request, box);
-  const auto field = orbitals::compute_field(wavefunction, request, lattice, *molecule.engine, {}, progress);
+  const auto grid = orbitals::enclosing_grid(wavefunction, request, box);
+  const auto field = orbitals::compute_field(wavefunction, request, grid, *molecule.engine, {}, progress);
   Lobes lobes;
   lobes.field_ms = 1000 * seconds_since(start);
   const auto computed = std::chrono::steady_clock::now();
   lobes.positive = surfaces::isosurface(field.values, look.isovalue, progress);
   lobes.negative = surfaces::isosurface(field.values, -look.isovalue, progress);
   lobes.surface_ms = 1000 * seconds_since(computed);
-  lobes.points = lattice.point_count();
+  lobes.points = grid.point_count();
   return lobes;
 }
 
@@ -193,7 +193,7 @@ class LobesScene final : public Scene {
   std::uint64_t picture_ = 0;
   std::int64_t computed_ = 0;
   std::string trouble_;
-  std::size_t lattice_points_ = 0, triangles_ = 0;
+  std::size_t grid_points_ = 0, triangles_ = 0;
 
   opengl::MeshShader shader_;
   opengl::Mesh positive_, negative_;
@@ -239,7 +239,7 @@ void LobesScene::set_loop() {
 void LobesScene::take(const Lobes& lobes) {
   positive_.set(lobes.positive.points, lobes.positive.normals, lobes.positive.triangles);
   negative_.set(lobes.negative.points, lobes.negative.normals, lobes.negative.triangles);
-  lattice_points_ = lobes.points;
+  grid_points_ = lobes.points;
   triangles_ = lobes.positive.triangle_count() + lobes.negative.triangle_count();
   ++picture_;
   ++computed_;
@@ -314,7 +314,7 @@ std::vector<std::string> LobesScene::caption(const Camera& camera) const {
                       shown_reading(look_.isovalue, 3)),
           fmt::format("{:.3f} fs of {:.3f} fs, {}; picture height {:.3g} Å", clock_.time(),
                       clock_.range()->high, rate, camera.picture_height()),
-          fmt::format("{} grid points in {:.0f} ms, {} triangles in {:.0f} ms", lattice_points_,
+          fmt::format("{} grid points in {:.0f} ms, {} triangles in {:.0f} ms", grid_points_,
                       field_times_.newest(), triangles_, surface_times_.newest())};
 }
 

@@ -20,9 +20,9 @@ double corners_apart(const images::Geometry& one, const images::Geometry& other)
   for (int corner = 0; corner < 8; ++corner) {
     Eigen::Vector3d index;
     for (int axis = 0; axis < 3; ++axis) {
-      index[axis] = (corner >> axis & 1) * (one.size[static_cast<std::size_t>(axis)] - 1);
+      index[axis] = (corner >> axis & 1) * (one.dimensions[static_cast<std::size_t>(axis)] - 1);
     }
-    apart = std::max(apart, (other.index_at(one.position_mm(index)) - index).cwiseAbs().maxCoeff());
+    apart = std::max(apart, (other.index_at(one.position(index)) - index).cwiseAbs().maxCoeff());
   }
   return apart;
 }
@@ -31,11 +31,12 @@ namespace {
 
 void require_same_place(const images::Geometry& one, const images::Geometry& other) {
   const double apart = corners_apart(one, other);
-  if (one.size == other.size && apart <= 0.5) return;
+  if (one.dimensions == other.dimensions && apart <= 0.5) return;
   throw Error(fmt::format(
       "The label maps lie at different positions: {} × {} × {} and {} × {} × {} voxels, corners up to {:.3g} "
       "voxels apart. Resample one to the other's grid.",
-      one.size[0], one.size[1], one.size[2], other.size[0], other.size[1], other.size[2], apart));
+      one.dimensions[0], one.dimensions[1], one.dimensions[2], other.dimensions[0], other.dimensions[1],
+      other.dimensions[2], apart));
 }
 
 constexpr std::uint8_t first_bit = 1, second_bit = 2;
@@ -57,10 +58,10 @@ struct Tally {
 
 std::vector<std::uint8_t> regions(const images::Volume& map, int a, const images::Volume& reference, int b,
                                   std::vector<Tally>& tallies, const jobs::Progress& progress) {
-  const auto& size = map.geometry.size;
-  dispatch::require_memory("Comparing label maps", map.geometry.voxel_count(),
+  const auto& size = map.geometry.dimensions;
+  dispatch::require_memory("Comparing label maps", map.geometry.point_count(),
                            "Close other programs, or cut the images to the part you need.");
-  std::vector<std::uint8_t> mask(map.geometry.voxel_count());
+  std::vector<std::uint8_t> mask(map.geometry.point_count());
   const std::size_t plane = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]);
   tallies.resize(static_cast<std::size_t>(size[2]));
   in_parallel(tallies.size(), progress, "comparison", [&](std::size_t k) {
@@ -182,7 +183,7 @@ std::vector<float> nearest_mm(const std::vector<std::uint8_t>& boundary, std::ui
                               const jobs::Progress& progress) {
   std::vector<float> found;
   if (geometry.is_orthogonal()) {
-    const auto squares = squared_distances_mm2(boundary, to, box.size, geometry.spacing_mm, progress);
+    const auto squares = squared_distances_mm2(boundary, to, box.size, geometry.spacing(), progress);
     for (std::size_t at = 0; at < boundary.size(); ++at) {
       if ((boundary[at] & from) != 0) found.push_back(std::sqrt(squares[at]));
     }
@@ -197,7 +198,7 @@ std::vector<float> nearest_mm(const std::vector<std::uint8_t>& boundary, std::ui
       }
     }
   }
-  const NearestInShells nearest(boundary, to, box.size, geometry.steps_mm());
+  const NearestInShells nearest(boundary, to, box.size, geometry.step);
   found.resize(places.size());
   in_parallel(places.size(), progress, "distances", [&](std::size_t place) {
     found[place] = static_cast<float>(nearest.distance_mm(places[place]));
@@ -236,7 +237,7 @@ Agreement compare(const images::Volume& map, int a, const images::Volume& refere
   const Box box = box_of(tallies);
   dispatch::require_memory("Comparing label maps", box.count() * (sizeof(float) + 1),
                            "Close other programs, or cut the images to the part you need.");
-  const auto boundary = boundaries(mask, map.geometry.size, box, progress.part(0.2, 0.3));
+  const auto boundary = boundaries(mask, map.geometry.dimensions, box, progress.part(0.2, 0.3));
   mask = {};
   const auto there = distances(boundary, first_bit, second_bit, box, map.geometry, progress.part(0.3, 0.65));
   const auto back = distances(boundary, second_bit, first_bit, box, map.geometry, progress.part(0.65, 1));

@@ -130,7 +130,7 @@ Contour contour_of(const Entry& entry, const images::Geometry& geometry, Paths& 
   if (entry.has("colour")) contour.colour = colour_of(entry.at("colour"));
   contour.slice.axis = entry.at("axis").integer(0, 2);
   contour.slice.index =
-      entry.at("slice").integer(0, geometry.size[static_cast<std::size_t>(contour.slice.axis)] - 1);
+      entry.at("slice").integer(0, geometry.dimensions[static_cast<std::size_t>(contour.slice.axis)] - 1);
   contour.closed = entry.at("closed").boolean();
   contour.combination = entry.at("combination").one_of(combinations);
   contour.locked = entry.at("locked").boolean();
@@ -165,7 +165,7 @@ Ruler ruler_of(const Entry& entry, const images::Geometry& geometry, Paths& unkn
   ruler.kind = entry.at("kind").one_of(ruler_kinds);
   ruler.slice.axis = entry.at("axis").integer(0, 2);
   ruler.slice.index =
-      entry.at("slice").integer(0, geometry.size[static_cast<std::size_t>(ruler.slice.axis)] - 1);
+      entry.at("slice").integer(0, geometry.dimensions[static_cast<std::size_t>(ruler.slice.axis)] - 1);
   ruler.points = points_of(entry.at("points_px"));
   if (ruler.points.size() != points_of(ruler.kind))
     entry.fail(fmt::format("expected {} points, found {}", points_of(ruler.kind), ruler.points.size()));
@@ -194,18 +194,19 @@ Label label_of(const Entry& entry, Paths& unknown) {
 nlohmann::ordered_json json_of(const ImageReference& image) {
   const auto& geometry = image.geometry;
   auto rows = nlohmann::ordered_json::array();
+  const Eigen::Matrix3d directions = geometry.directions();
   for (int row = 0; row < 3; ++row) {
-    const Eigen::RowVector3d numbers = geometry.direction.row(row);
+    const Eigen::RowVector3d numbers = directions.row(row);
     rows.push_back({numbers[0], numbers[1], numbers[2]});
   }
   const auto vector = [](const Eigen::Vector3d& v) { return nlohmann::ordered_json{v[0], v[1], v[2]}; };
   nlohmann::ordered_json json{{"path", image.path},
                               {"series_uid", image.series_uid},
-                              {"size", geometry.size},
-                              {"origin_mm", vector(geometry.origin_mm)},
-                              {"spacing_mm", vector(geometry.spacing_mm)},
+                              {"size", geometry.dimensions},
+                              {"origin_mm", vector(geometry.origin)},
+                              {"spacing_mm", vector(geometry.spacing())},
                               {"direction", std::move(rows)}};
-  if (!geometry.has_sides) json["has_sides"] = false;
+  if (!geometry.has_sides()) json["has_sides"] = false;
   return json;
 }
 
@@ -215,22 +216,26 @@ ImageReference image_of(const Entry& entry, Paths& unknown) {
   auto& geometry = image.geometry;
   const Entry size = entry.at("size");
   if (size.size() != 3) size.fail(fmt::format("expected 3 numbers, found {}", size.size()));
-  for (std::size_t axis = 0; axis < 3; ++axis) geometry.size[axis] = size.at(axis).integer(1, 1'000'000);
-  entry.at("origin_mm").numbers(geometry.origin_mm, -1e6, 1e6);
-  entry.at("spacing_mm").numbers(geometry.spacing_mm, 1e-12, 1e6);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    geometry.dimensions[axis] = size.at(axis).integer(1, 1'000'000);
+  entry.at("origin_mm").numbers(geometry.origin, -1e6, 1e6);
+  Eigen::Vector3d spacing;
+  entry.at("spacing_mm").numbers(spacing, 1e-12, 1e6);
   const Entry direction = entry.at("direction");
   if (direction.size() != 3) direction.fail(fmt::format("expected 3 rows, found {}", direction.size()));
+  Eigen::Matrix3d directions;
   for (std::size_t row = 0; row < 3; ++row) {
     Eigen::RowVector3d numbers;
     direction.at(row).numbers(numbers, -1.001, 1.001);
-    geometry.direction.row(static_cast<Eigen::Index>(row)) = numbers;
+    directions.row(static_cast<Eigen::Index>(row)) = numbers;
   }
   // With tilted gantries and sheared affines, they are not perpendicular.
-  const bool are_units = ((geometry.direction.colwise().norm().array() - 1).abs() < 0.01).all();
-  if (!are_units || std::abs(geometry.direction.determinant()) < 0.01) {
+  const bool are_units = ((directions.colwise().norm().array() - 1).abs() < 0.01).all();
+  if (!are_units || std::abs(directions.determinant()) < 0.01) {
     direction.fail("the columns are not unit vectors that span space");
   }
-  if (entry.has("has_sides")) geometry.has_sides = entry.at("has_sides").boolean();
+  geometry.step = directions * spacing.asDiagonal();
+  if (entry.has("has_sides") && !entry.at("has_sides").boolean()) geometry.frame = grid::Frame::own;
   return image;
 }
 

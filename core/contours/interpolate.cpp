@@ -42,7 +42,7 @@ bool overlap(const Pixels& a, const Pixels& b) {
 }
 
 Pixels pixels_of(const Contour& contour, const images::SlicePlane& plane) {
-  const auto labels = rasterise(contour, plane.width, plane.height);
+  const auto labels = rasterise(contour, plane.columns, plane.rows);
   return {labels.values.begin(), labels.values.end()};
 }
 
@@ -156,7 +156,7 @@ std::vector<Region> regions_of(const std::vector<const Contour*>& contours, cons
   for (std::size_t group = 0; group < contours.size(); ++group) {
     if (!adds(group) || groups.of(group) != group) continue;
     Region region;
-    region.pixels.resize(static_cast<std::size_t>(plane.width) * static_cast<std::size_t>(plane.height));
+    region.pixels.resize(static_cast<std::size_t>(plane.columns) * static_cast<std::size_t>(plane.rows));
     for (std::size_t i = 0; i < contours.size(); ++i) {
       const bool takes_part = adds(i) ? groups.of(i) == group : overlap(region.pixels, pixels[i]);
       if (!takes_part) continue;
@@ -164,9 +164,9 @@ std::vector<Region> regions_of(const std::vector<const Contour*>& contours, cons
       region.shapes.push_back({contours[i]->outline(), adds(i)});
     }
     if (std::ranges::count(region.shapes, true, &Shape::adds) > 1) {
-      region.shapes = merged(region.shapes, plane.to_mm(), progress);
+      region.shapes = merged(region.shapes, plane.metric(), progress);
     }
-    measure_pixels(region, plane.width);
+    measure_pixels(region, plane.columns);
     if (region.count > 0) regions.push_back(std::move(region));
   }
   return regions;
@@ -267,8 +267,8 @@ void interpolate_body(const Body& body, const Gap& gap, int label, int axis, con
   for (const std::size_t end : {0U, 1U}) {
     for (const auto* region : body.ends[end]) frame.include(region->shapes, body.centroid_px(end));
   }
-  const auto one = distances_of(body, 0, frame, plane.to_mm(), progress);
-  const auto other = distances_of(body, 1, frame, plane.to_mm(), progress);
+  const auto one = distances_of(body, 0, frame, plane.metric(), progress);
+  const auto other = distances_of(body, 1, frame, plane.metric(), progress);
   std::vector<std::vector<Outline>> outlines(static_cast<std::size_t>(gap.last - gap.first - 1));
   in_parallel(outlines.size(), progress, "interpolation", [&](std::size_t i) {
     const double t = static_cast<double>(i + 1) / (gap.last - gap.first);

@@ -27,7 +27,7 @@ struct SliceLayout {
 };
 
 SliceLayout layout_of(const images::Geometry& geometry, images::SliceId slice) {
-  const auto& size = geometry.size;
+  const auto& size = geometry.dimensions;
   const std::array<std::size_t, 3> stride{
       1, static_cast<std::size_t>(size[0]),
       static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1])};
@@ -42,7 +42,7 @@ std::vector<images::SliceId> slices_of(const ContourSet& set, int label, const i
   for (const auto& contour : set.contours()) {
     const auto& slice = contour->slice;
     if (contour->label == label && contour->closed && !contour->suggestion && slice.index >= 0 &&
-        slice.index < geometry.size[static_cast<std::size_t>(slice.axis)]) {
+        slice.index < geometry.dimensions[static_cast<std::size_t>(slice.axis)]) {
       slices.insert(slice);
     }
   }
@@ -63,7 +63,7 @@ std::array<std::array<int, 3>, 2> ends_of(const SliceMask& area, images::SliceId
 
 void add_slice(LabelMask& mask, const SliceMask& area, images::SliceId slice) {
   images::Geometry box;
-  box.size = mask.size;
+  box.dimensions = mask.size;
   const auto layout =
       layout_of(box, {slice.axis, slice.index - mask.low[static_cast<std::size_t>(slice.axis)]});
   const std::size_t axis = static_cast<std::size_t>(slice.axis), x = axis == 0 ? 1 : 0, y = axis == 2 ? 1 : 2;
@@ -82,8 +82,8 @@ using Losses = std::map<std::pair<int, int>, std::size_t>;
 template <class Pixel>
 void put_mask(const LabelMask& mask, int label, const images::Geometry& geometry, Pixel* voxels,
               Losses& losses) {
-  const auto width = static_cast<std::size_t>(geometry.size[0]),
-             height = static_cast<std::size_t>(geometry.size[1]);
+  const auto width = static_cast<std::size_t>(geometry.dimensions[0]),
+             height = static_cast<std::size_t>(geometry.dimensions[1]);
   for (int k = 0; k < mask.size[2]; ++k) {
     for (int j = 0; j < mask.size[1]; ++j) {
       const std::uint8_t* inside = mask.row(j, k);
@@ -284,7 +284,7 @@ ContourSet contours_of(const images::Volume& map, const std::filesystem::path& p
                      "Choose an image with one number per voxel.");
   }
   std::vector<std::vector<Outline>> outlines(
-      static_cast<std::size_t>(map.geometry.size[static_cast<std::size_t>(axis)]));
+      static_cast<std::size_t>(map.geometry.dimensions[static_cast<std::size_t>(axis)]));
   in_parallel(outlines.size(), progress, "outlines", [&](std::size_t k) {
     outlines[k] = outlines_of(slice_of(map, path, {axis, static_cast<int>(k)}), progress);
   });

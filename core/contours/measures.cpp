@@ -150,10 +150,10 @@ std::array<int, 3> voxel_of(images::SliceId slice, int x, int y) {
 
 Intensity intensity_in(const Contour& contour, const images::Volume& volume) {
   IntensitySum sum;
-  const int slices = volume.geometry.size[static_cast<std::size_t>(contour.slice.axis)];
+  const int slices = volume.geometry.dimensions[static_cast<std::size_t>(contour.slice.axis)];
   if (contour.slice.index < 0 || contour.slice.index >= slices) return {};
   const auto plane = images::slice_plane(volume.geometry, contour.slice);
-  const auto inside = rasterise(contour, plane.width, plane.height);
+  const auto inside = rasterise(contour, plane.columns, plane.rows);
   auto pixel = inside.values.begin();
   for (int y = 0; y < inside.height; ++y) {
     for (int x = 0; x < inside.width; ++x, ++pixel) {
@@ -185,7 +185,7 @@ Measures measure(const Contour& contour, const images::Geometry& geometry) {
   measures.length_mm = extent.length;
   if (contour.closed) measures.area_mm2 = extent.area;
   const Eigen::Vector2d centre = contour.closed ? extent.area_centre : extent.line_centre;
-  measures.centroid_mm = images::slice_plane(geometry, contour.slice).position_mm(to_mm.inverse() * centre);
+  measures.centroid_mm = images::slice_plane(geometry, contour.slice).position(to_mm.inverse() * centre);
   const Feret diameters = feret(convex_hull(std::move(points_mm)));
   measures.feret_max_mm = diameters.max;
   measures.feret_min_mm = diameters.min;
@@ -273,7 +273,7 @@ std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::V
     const auto mask = mask_of_label(set, measures.label, volume.geometry, part.part(0, 0.5));
     const auto voxels = measure_voxels(mask, volume, part.part(0.5, 1));
     measures.volume_mm3 =
-        has_volume ? static_cast<double>(voxels.count) * volume.geometry.voxel_volume_mm3() : not_a_number;
+        has_volume ? static_cast<double>(voxels.count) * volume.geometry.cell_volume() : not_a_number;
     measures.intensity = voxels.intensity.result();
     all.push_back(measures);
   }

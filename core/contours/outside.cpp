@@ -22,7 +22,7 @@ Eigen::AlignedBox2d extent_of(const Polyline& points) {
 }
 
 bool meets_centres(const Eigen::AlignedBox2d& extent, const images::SlicePlane& plane) {
-  const Eigen::Vector2d last(plane.width - 1, plane.height - 1);
+  const Eigen::Vector2d last(plane.columns - 1, plane.rows - 1);
   return Eigen::AlignedBox2d(Eigen::Vector2d(0, 0), last).intersects(extent);
 }
 
@@ -33,12 +33,12 @@ std::set<int> labels_with_pixels(const ContourSet& set, const images::Geometry& 
   for (const auto& contour : set.contours()) {
     const auto& slice = contour->slice;
     const bool is_on_grid =
-        slice.index >= 0 && slice.index < geometry.size[static_cast<std::size_t>(slice.axis)];
+        slice.index >= 0 && slice.index < geometry.dimensions[static_cast<std::size_t>(slice.axis)];
     if (!has_area(*contour) || !is_on_grid || found.contains(contour->label)) continue;
     const auto plane = images::slice_plane(geometry, slice);
     if (!meets_centres(extent_of(contour->outline()), plane)) continue;
     if (!tried.emplace(contour->label, slice).second) continue;
-    const auto mask = mask_of_label(set, contour->label, slice, plane.width, plane.height);
+    const auto mask = mask_of_label(set, contour->label, slice, plane.columns, plane.rows);
     if (std::ranges::find(mask.values, std::uint8_t{1}) != mask.values.end()) found.insert(contour->label);
   }
   return found;
@@ -66,7 +66,7 @@ bool OutsideTally::add(const Polyline& points, const images::SlicePlane& plane, 
   }
   const auto extent = extent_of(points);
   // Between the centres of its last pixels and those of pixels that the image lacks, no centre is enclosed.
-  const Eigen::AlignedBox2d pixels(Eigen::Vector2d(-1, -1), Eigen::Vector2d(plane.width, plane.height));
+  const Eigen::AlignedBox2d pixels(Eigen::Vector2d(-1, -1), Eigen::Vector2d(plane.columns, plane.rows));
   if (pixels.contains(extent)) return true;
   if (!meets_centres(extent, plane)) {
     wholly_.add(label);

@@ -79,7 +79,7 @@ Outline brush_outline(const Polyline& stroke, double radius_mm, const Eigen::Mat
 }
 
 SliceLabels pixels_within(const images::SliceImage& image, double low, double high) {
-  SliceLabels pixels{image.plane.width, image.plane.height, {}};
+  SliceLabels pixels{image.plane.columns, image.plane.rows, {}};
   pixels.values.reserve(image.values.size());
   for (const float value : image.values) pixels.values.push_back(value >= low && value <= high ? 1 : 0);
   return pixels;

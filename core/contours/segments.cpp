@@ -23,7 +23,7 @@ using images::SegmentedNrrd;
 class Occupied {
  public:
   explicit Occupied(const images::Geometry& geometry)
-      : size_(geometry.size), taken_(geometry.voxel_count()) {}
+      : size_(geometry.dimensions), taken_(geometry.point_count()) {}
 
   bool overlaps(const LabelMask& mask) const {
     bool found = false;
@@ -98,7 +98,7 @@ void write_segments(const ContourSet& set, const images::Geometry& geometry,
         progress.part(0.5 + 0.5 * static_cast<double>(layer) / static_cast<double>(layers.size()), 1));
     if (!is_small && map.type == images::PixelType::uint8) {
       const auto wide = images::allocate_voxels(geometry, images::PixelType::uint16);
-      std::copy_n(map.pixels<std::uint8_t>(), geometry.voxel_count(),
+      std::copy_n(map.pixels<std::uint8_t>(), geometry.point_count(),
                   reinterpret_cast<std::uint16_t*>(wide.get()));
       map.storage = wide;
       map.type = images::PixelType::uint16;

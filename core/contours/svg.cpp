@@ -89,14 +89,14 @@ std::vector<Path> paths_of(const ContourSet& set, images::SliceId slice, const E
 
 void write_svg(const ContourDocument& document, images::SliceId slice, const std::filesystem::path& path) {
   const auto plane = images::slice_plane(document.image.geometry, slice);
-  const Eigen::Matrix2d to_mm = plane.to_mm();
+  const Eigen::Matrix2d to_mm = plane.metric();
   // A sheared slice is a parallelogram, which may lean to either side.
-  const double by_shear_mm = plane.height * to_mm(0, 1);
+  const double by_shear_mm = plane.rows * to_mm(0, 1);
   const double lean_mm =
       std::abs(by_shear_mm) > 1e-6 * to_mm(0, 0) ? by_shear_mm : 0;  // smaller values are rounding
   const double left_mm = lean_mm < 0 ? lean_mm : 0;
-  const double width_mm = plane.width * to_mm(0, 0) + std::abs(lean_mm),
-               height_mm = plane.height * to_mm(1, 1);
+  const double width_mm = plane.columns * to_mm(0, 0) + std::abs(lean_mm),
+               height_mm = plane.rows * to_mm(1, 1);
   AtomicFile file(path);
   file.stream() << fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -123,7 +123,7 @@ void write_svg(const ContourDocument& document, images::SliceId slice, const std
     file.stream() << fmt::format(
         "<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.25\" fill-rule=\"evenodd\" stroke=\"{}\" "
         "stroke-width=\"{:.7g}\"{}><title>{}</title></path>\n",
-        path_in_mm.d, fill, colour, plane.spacing_mm.minCoeff() / 2, mask, escaped(contour.name));
+        path_in_mm.d, fill, colour, plane.spacing().minCoeff() / 2, mask, escaped(contour.name));
   }
   file.stream() << "</svg>\n";
   file.commit();

@@ -43,7 +43,7 @@ std::string cell(const std::optional<double>& number) {
 /// Of the plane in the patient, where the image states its orientation.
 std::string_view axis_name(const images::Geometry& geometry, int axis) {
   static constexpr std::array<std::string_view, 3> own{"x", "y", "z"}, planes{"sagittal", "coronal", "axial"};
-  if (!geometry.has_sides) return own[static_cast<std::size_t>(axis)];
+  if (!geometry.has_sides()) return own[static_cast<std::size_t>(axis)];
   const auto axes = images::axes_nearest_to_patient(geometry);
   return planes[static_cast<std::size_t>(std::ranges::find(axes, axis) - axes.begin())];
 }
@@ -103,8 +103,7 @@ void write_points_csv(const ContourDocument& document, const std::filesystem::pa
         fmt::format("{},{},{},{}", cell(contour->name), cell(label_name(document.set, *contour)),
                     axis_name(document.image.geometry, contour->slice.axis), contour->slice.index + 1);
     for (const auto& [piece, place] : points_of(*contour)) {
-      const Eigen::Vector3d at_mm =
-          position_of ? position_of(contour->slice, place) : plane.position_mm(place);
+      const Eigen::Vector3d at_mm = position_of ? position_of(contour->slice, place) : plane.position(place);
       file.stream() << fmt::format("{},{},{},{},{},{},{}\n", begin, piece, place.x(), place.y(), at_mm.x(),
                                    at_mm.y(), at_mm.z());
     }

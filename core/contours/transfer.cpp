@@ -23,11 +23,11 @@ std::array<std::size_t, 2> axes_across(int axis) {
 }
 
 std::string size_text(const images::Geometry& grid) {
-  return fmt::format("{} × {} × {}", grid.size[0], grid.size[1], grid.size[2]);
+  return fmt::format("{} × {} × {}", grid.dimensions[0], grid.dimensions[1], grid.dimensions[2]);
 }
 
 bool is_same(const images::Geometry& from, const images::Geometry& to) {
-  return from.size == to.size && corners_apart(from, to) <= noticeable;
+  return from.dimensions == to.dimensions && corners_apart(from, to) <= noticeable;
 }
 
 Contour moved(const Contour& contour, images::SliceId slice, const GridTransfer& transfer) {
@@ -52,18 +52,18 @@ Contour moved(const Contour& contour, images::SliceId slice, const GridTransfer&
 }  // namespace
 
 std::optional<GridTransfer> GridTransfer::between(const images::Geometry& from, const images::Geometry& to) {
-  if (!from.has_sides || !to.has_sides) return std::nullopt;
-  const Eigen::Matrix3d steps = to.steps_mm().inverse() * from.steps_mm();
-  const Eigen::Vector3d origin = to.index_at(from.origin_mm);
+  if (!from.has_sides() || !to.has_sides()) return std::nullopt;
+  const Eigen::Matrix3d steps = to.step.inverse() * from.step;
+  const Eigen::Vector3d origin = to.index_at(from.origin);
   GridTransfer transfer;
-  transfer.size_ = from.size;
+  transfer.size_ = from.dimensions;
   std::array<bool, 3> taken{};
   for (int axis = 0; axis < 3; ++axis) {
     Eigen::Index along = 0;
     steps.col(axis).cwiseAbs().maxCoeff(&along);
     Eigen::Vector3d across = steps.col(axis);
     across[along] = 0;
-    const double last = from.size[static_cast<std::size_t>(axis)] - 1;
+    const double last = from.dimensions[static_cast<std::size_t>(axis)] - 1;
     if (taken[static_cast<std::size_t>(along)] || !(across.cwiseAbs().maxCoeff() * last <= noticeable))
       return std::nullopt;
     taken[static_cast<std::size_t>(along)] = true;
@@ -113,8 +113,8 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
                        const std::string& what, const std::filesystem::path& path, Remarks& remarks,
                        const SliceAt& slice_at) {
   if (is_same(from, to)) return set;
-  if (!from.has_sides || !to.has_sides) {
-    if (from.size != to.size) {
+  if (!from.has_sides() || !to.has_sides()) {
+    if (from.dimensions != to.dimensions) {
       throw InputError(path, 0,
                        fmt::format("the {} belong to an image of {} voxels; this one has {}", what,
                                    size_text(from), size_text(to)),
@@ -122,7 +122,7 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
     }
     remarks.assumed(fmt::format(
         "The {} were transferred voxel by voxel: {} does not say where its voxels lie in the patient.", what,
-        from.has_sides ? "this image" : "their file"));
+        from.has_sides() ? "this image" : "their file"));
     return set;
   }
   const auto transfer = GridTransfer::between(from, to);
@@ -145,12 +145,13 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
     if (slice_at && transfer->target_axis(slice.axis) == 2) {
       constexpr int none = -1;
       if (transfer->is_as_thick(slice.axis))
-        found = images::SliceId{2, slice_at(images::slice_plane(from, slice).origin_mm).value_or(none)};
+        found = images::SliceId{2, slice_at(images::slice_plane(from, slice).corner).value_or(none)};
     } else {
       found = transfer->slice(slice);
     }
     if (!found) refuse();
-    if (found->index >= 0 && found->index < to.size[static_cast<std::size_t>(found->axis)]) return found;
+    if (found->index >= 0 && found->index < to.dimensions[static_cast<std::size_t>(found->axis)])
+      return found;
     ++beyond;
     return std::nullopt;
   };

@@ -98,9 +98,9 @@ const images::DicomSource& source_of(const images::Document& image, const std::s
                     what, image.path.filename().string()));
   }
   const auto& slices = image.dicom->slices;
-  if (slices.size() != static_cast<std::size_t>(image.volume.geometry.size[2])) {
+  if (slices.size() != static_cast<std::size_t>(image.volume.geometry.dimensions[2])) {
     throw Error(fmt::format("{} must refer to the file of every slice, but {} of {} are known.", what,
-                            slices.size(), image.volume.geometry.size[2]));
+                            slices.size(), image.volume.geometry.dimensions[2]));
   }
   return *image.dicom;
 }

@@ -57,7 +57,7 @@ std::optional<Placed> slice_of(const std::vector<Eigen::Vector3d>& points, const
       continue;
     }
     const double index = std::round((low + high) / 2 / plane.slice_spacing_mm);
-    if (!(index >= 0 && index < geometry.size[static_cast<std::size_t>(axis)])) continue;
+    if (!(index >= 0 && index < geometry.dimensions[static_cast<std::size_t>(axis)])) continue;
     const double centre = index * plane.slice_spacing_mm;
     const double distance = std::max(high - centre, centre - low);
     if (distance <= 0.5 * plane.slice_spacing_mm + rounding_mm) {
@@ -376,12 +376,12 @@ void Reader::add_exclusive(int label, OnSlices& on_slices) {
 /// Adding and subtracting whole outlines cannot express the area covered by an odd number of them if they cross.
 void Reader::add_pixels_of(const std::vector<Polyline>& outlines, images::SliceId slice, int label) {
   const auto plane = images::slice_plane(image_.volume.geometry, slice);
-  contours::SliceLabels pixels{plane.width, plane.height, {}};
+  contours::SliceLabels pixels{plane.columns, plane.rows, {}};
   for (const auto& outline : outlines) {
     progress_.check();
     tallies_.crossing_exclusive.add(name_of(label));
     const auto inside = contours::rasterise(contours::contour_from_outline(outline, slice, true, 1),
-                                            plane.width, plane.height);
+                                            plane.columns, plane.rows);
     pixels.values.resize(inside.values.size());
     for (std::size_t at = 0; at < inside.values.size(); ++at) {
       pixels.values[at] = static_cast<std::uint16_t>(pixels.values[at] ^ inside.values[at]);

@@ -42,7 +42,7 @@ std::vector<PlanarContour> contours_of_label(const contours::ContourSet& set, co
     progress.check();
     const auto plane = images::slice_plane(geometry, slice);
     bool crossing = false;
-    for (auto& region : regions_of(set, label.value, slice, plane.width, plane.height, &crossing)) {
+    for (auto& region : regions_of(set, label.value, slice, plane.columns, plane.rows, &crossing)) {
       found.push_back({slice, true, join_holes(std::move(region))});
     }
     by_pixels += crossing ? 1 : 0;

@@ -300,7 +300,7 @@ std::optional<Directions> SegmentationReader::directions_of(std::size_t frame) {
   if (position.size() != 3 || cosines.size() != 6) return std::nullopt;
   const auto axis_along = [&](const Eigen::Vector3d& direction, int& axis, int& sign) {
     constexpr double aligned = 1 - 1e-4;  // within a degree
-    const Eigen::Vector3d along = geometry_.direction.transpose() * direction;
+    const Eigen::Vector3d along = geometry_.directions().transpose() * direction;
     sign = along.cwiseAbs().maxCoeff(&axis) > aligned ? (along[axis] > 0 ? 1 : -1) : 0;
   };
   Directions result;
@@ -359,7 +359,7 @@ std::optional<double> SegmentationReader::thick_mm(std::size_t frame, int axis) 
   const double there = is_stated ? std::abs(spacing[0]) : thickness[0], here = distance_mm(axis);
   const auto are_equal = [](double one, double other) { return std::abs(one - other) <= 0.01 * other; };
   // Along a tilted gantry's axis, distances are greater than perpendicularly to the slices.
-  if (are_equal(there, here) || are_equal(there, geometry_.spacing_mm[axis])) return std::nullopt;
+  if (are_equal(there, here) || are_equal(there, geometry_.spacing(axis))) return std::nullopt;
   const bool are_apart = least_distance_mm_ >= 0.99 * there;
   if (is_stated && are_apart && there > here) return there;
   if (is_stated || (are_apart && there > here)) {
@@ -375,7 +375,7 @@ std::optional<double> SegmentationReader::thick_mm(std::size_t frame, int axis) 
 /// The slices along an axis that a frame at a height lies on. Those of a thick frame are the ones whose centres lie
 /// within its thickness; the upper end is included, the lower one not, so that adjoining frames share no slice.
 std::vector<int> SegmentationReader::slices_at(std::size_t frame, int axis, double height) {
-  const int count = geometry_.size[static_cast<std::size_t>(axis)];
+  const int count = geometry_.dimensions[static_cast<std::size_t>(axis)];
   std::vector<int> slices;
   if (const auto thickness = thick_mm(frame, axis)) {
     constexpr double tolerance_mm = 1e-3;
@@ -398,7 +398,7 @@ void SegmentationReader::require_spacing(std::size_t frame, const Directions& di
   const auto spacing = values_of(frame, DCM_PixelMeasuresSequence, DCM_PixelSpacing);
   if (spacing.size() != 2) return;
   const auto is_same = [&](double there, int axis) {
-    return std::abs(there / geometry_.spacing_mm[axis] - 1) < 1e-3;
+    return std::abs(there / geometry_.spacing(axis) - 1) < 1e-3;
   };
   if (is_same(spacing[1], directions.columns) && is_same(spacing[0], directions.rows)) return;
   refuse(fmt::format("the pixels of frame {} have another spacing than the image's", frame + 1),
@@ -432,9 +432,9 @@ std::vector<FrameOnSlice> SegmentationReader::places_of(std::size_t frame) {
   if (!directions) {
     const int k = referenced_slice(frame);
     if (k < 0) refuse(fmt::format("frame {} has no position", frame + 1));
-    if (rows_ != geometry_.size[1] || columns_ != geometry_.size[0]) {
+    if (rows_ != geometry_.dimensions[1] || columns_ != geometry_.dimensions[0]) {
       refuse(fmt::format("frame {} has no position, and {} × {} pixels, the image's slices {} × {}",
-                         frame + 1, columns_, rows_, geometry_.size[0], geometry_.size[1]),
+                         frame + 1, columns_, rows_, geometry_.dimensions[0], geometry_.dimensions[1]),
              "Open the image it was drawn on.");
     }
     return {{frame, {2, k}}};
@@ -455,7 +455,7 @@ std::vector<FrameOnSlice> SegmentationReader::places_of(std::size_t frame) {
   if (slices.empty()) ++off_slices_;
   if (slices.size() > 1) ++thick_;
   if (slices.size() == 1 &&
-      std::abs(height - height_mm({axis, slices.front()})) > 0.1 * geometry_.spacing_mm[axis]) {
+      std::abs(height - height_mm({axis, slices.front()})) > 0.1 * geometry_.spacing(axis)) {
     ++beside_;
   }
   return places;
@@ -493,8 +493,8 @@ int SegmentationReader::segment_of(std::size_t frame) {
 void SegmentationReader::add_slice(Pixels& pixels, int segment, images::SliceId slice,
                                    const std::vector<FrameOnSlice>& frames, const jobs::Progress& progress) {
   const auto plane = images::slice_plane(geometry_, slice);
-  contours::SliceLabels labels{plane.width, plane.height, {}};
-  labels.values.resize(static_cast<std::size_t>(plane.width) * static_cast<std::size_t>(plane.height));
+  contours::SliceLabels labels{plane.columns, plane.rows, {}};
+  labels.values.resize(static_cast<std::size_t>(plane.columns) * static_cast<std::size_t>(plane.rows));
   for (const FrameOnSlice& place : frames) {
     progress.check();
     const auto values = pixels.of_frame(place.frame);
@@ -508,12 +508,13 @@ void SegmentationReader::add_slice(Pixels& pixels, int segment, images::SliceId 
           ++unknown_pixels_;
           continue;
         }
-        if (at.x() < 0 || at.x() >= plane.width || at.y() < 0 || at.y() >= plane.height) {
+        if (at.x() < 0 || at.x() >= plane.columns || at.y() < 0 || at.y() >= plane.rows) {
           ++outside_;
           continue;
         }
-        auto& label = labels.values[static_cast<std::size_t>(at.y()) * static_cast<std::size_t>(plane.width) +
-                                    static_cast<std::size_t>(at.x())];
+        auto& label =
+            labels.values[static_cast<std::size_t>(at.y()) * static_cast<std::size_t>(plane.columns) +
+                          static_cast<std::size_t>(at.x())];
         if (label != 0 && label != number) ++overlaps_;
         label = static_cast<std::uint16_t>(number);
       }

@@ -65,14 +65,15 @@ void refer_to_images(DcmSegmentation& object, const images::DicomSource& source)
 void add_shared_groups(DcmSegmentation& object, const images::Geometry& geometry,
                        const SlicePositions& positions) {
   FGPixelMeasures measures;
-  const auto& spacing = geometry.spacing_mm;
+  const Eigen::Vector3d spacing = geometry.spacing();
   const std::string between = decimal_text(positions.usual_distance_mm());
   measures.setPixelSpacing((decimal_text(spacing.y()) + '\\' + decimal_text(spacing.x())).c_str());
   measures.setSliceThickness(between.c_str());
   if (positions.are_equally_spaced()) measures.setSpacingBetweenSlices(between.c_str());
   require(object.addForAllFrames(measures), failed);
+  const Eigen::Matrix3d directions = geometry.directions();
   const auto cosine = [&](int row, int column) {
-    return OFString(decimal_text(geometry.direction(row, column), 10).c_str());
+    return OFString(decimal_text(directions(row, column), 10).c_str());
   };
   const std::unique_ptr<FGPlaneOrientationPatient> orientation(FGPlaneOrientationPatient::createMinimal(
       cosine(0, 0), cosine(1, 0), cosine(2, 0), cosine(0, 1), cosine(1, 1), cosine(2, 1)));
@@ -135,7 +136,7 @@ void add_frame(DcmSegmentation& object, std::vector<Uint8>& pixels, Uint16 segme
 }
 
 std::unique_ptr<DcmSegmentation> empty_segmentation(const images::Geometry& geometry) {
-  if (std::max(geometry.size[0], geometry.size[1]) > 65535) {
+  if (std::max(geometry.dimensions[0], geometry.dimensions[1]) > 65535) {
     throw Error(
         "The image's slices are larger than DICOM's 65535 rows and columns. Export a label map instead.");
   }
@@ -143,7 +144,8 @@ std::unique_ptr<DcmSegmentation> empty_segmentation(const images::Geometry& geom
   const ContentIdentificationMacro content("1", "SEGMENTATION", "Segments drawn with Isolume", "");
   DcmSegmentation* made = nullptr;
   const OFCondition created = DcmSegmentation::createBinarySegmentation(
-      made, static_cast<Uint16>(geometry.size[1]), static_cast<Uint16>(geometry.size[0]), equipment, content);
+      made, static_cast<Uint16>(geometry.dimensions[1]), static_cast<Uint16>(geometry.dimensions[0]),
+      equipment, content);
   std::unique_ptr<DcmSegmentation> object(made);
   require(created, failed);
   auto& dimensions = object->getDimensions();
@@ -182,8 +184,8 @@ void write_segmentation(const contours::ContourSet& set, const images::Document&
   set_patient_and_study(*object, source);
   refer_to_images(*object, source);
   add_shared_groups(*object, geometry, positions);
-  std::vector<Uint8> pixels(static_cast<std::size_t>(geometry.size[0]) *
-                            static_cast<std::size_t>(geometry.size[1]));
+  std::vector<Uint8> pixels(static_cast<std::size_t>(geometry.dimensions[0]) *
+                            static_cast<std::size_t>(geometry.dimensions[1]));
   const auto count = static_cast<double>(set.labels().size());
   for (std::size_t at = 0; at < set.labels().size(); ++at) {
     const auto& label = set.labels()[at];
@@ -191,9 +193,9 @@ void write_segmentation(const contours::ContourSet& set, const images::Document&
         set, label.value, geometry,
         progress.part(0.9 * static_cast<double>(at) / count, 0.9 * static_cast<double>(at + 1) / count));
     Uint16 segment = 0;
-    for (int k = 0; k < geometry.size[2]; ++k) {
+    for (int k = 0; k < geometry.dimensions[2]; ++k) {
       progress.check();
-      if (!find_pixels(mask, k, geometry.size[0], pixels)) continue;
+      if (!find_pixels(mask, k, geometry.dimensions[0], pixels)) continue;
       if (segment == 0) segment = add_segment(*object, label);
       add_frame(*object, pixels, segment, k, positions, source);
     }

@@ -24,11 +24,11 @@ SlicePositions::SlicePositions(const images::Document& image) : geometry_(image.
   const auto plane = images::slice_plane(geometry_, {2, 0});
   normal_ = plane.normal;
   usual_mm_ = plane.slice_spacing_mm;
-  const auto count = static_cast<std::size_t>(geometry_.size[2]);
+  const auto count = static_cast<std::size_t>(geometry_.dimensions[2]);
   const bool are_known = image.dicom && image.dicom->slices.size() == count;
   for (std::size_t k = 0; k < count; ++k) {
     positions_.push_back(are_known ? image.dicom->slices[k].position_mm
-                                   : geometry_.position_mm({0, 0, static_cast<double>(k)}));
+                                   : geometry_.position({0, 0, static_cast<double>(k)}));
     heights_.push_back(height_mm(positions_.back()));
   }
 }
@@ -38,7 +38,7 @@ Eigen::Vector3d SlicePositions::position_at(double index) const {
   const double below = std::clamp(std::floor(index), 0.0, last), above = std::min(below + 1, last);
   const Eigen::Vector3d &a = positions_[static_cast<std::size_t>(below)],
                         &b = positions_[static_cast<std::size_t>(above)];
-  const Eigen::Vector3d step = geometry_.direction.col(2) * geometry_.spacing_mm.z();
+  const Eigen::Vector3d step = geometry_.step.col(2);
   if (index < 0 || index > last) return a + (index - below) * step;
   return a + (index - below) * (b - a);
 }
@@ -57,8 +57,7 @@ Eigen::Vector3d SlicePositions::position_mm(images::SliceId slice, const Eigen::
   index[slice.axis] = slice.index;
   index[x] = place.x();
   index[y] = place.y();
-  return position_at(index.z()) + geometry_.direction.col(0) * (geometry_.spacing_mm.x() * index.x()) +
-         geometry_.direction.col(1) * (geometry_.spacing_mm.y() * index.y());
+  return position_at(index.z()) + geometry_.step.leftCols<2>() * index.head<2>();
 }
 
 Eigen::Vector2d SlicePositions::place_at(images::SliceId slice, const Eigen::Vector3d& position_mm) const {
@@ -66,9 +65,8 @@ Eigen::Vector2d SlicePositions::place_at(images::SliceId slice, const Eigen::Vec
   const Eigen::Vector3d from_slice = position_mm - position_at(k);
   // Not two dot products: rows and columns in real files are perpendicular to a few digits only.
   const Eigen::Vector3d in_plane =
-      (Eigen::Matrix3d() << geometry_.direction.leftCols<2>(), normal_).finished().inverse() * from_slice;
-  const Eigen::Vector3d index(in_plane.x() / geometry_.spacing_mm.x(),
-                              in_plane.y() / geometry_.spacing_mm.y(), k);
+      (Eigen::Matrix3d() << geometry_.step.leftCols<2>(), normal_).finished().inverse() * from_slice;
+  const Eigen::Vector3d index(in_plane.x(), in_plane.y(), k);
   const auto [x, y] = axes_of(slice);
   return {index[x], index[y]};
 }
@@ -102,7 +100,7 @@ bool SlicePositions::are_equally_spaced() const {
 double SlicePositions::farthest_from_grid_mm() const {
   double farthest = 0;
   for (std::size_t k = 0; k < positions_.size(); ++k) {
-    const Eigen::Vector3d on_grid = geometry_.position_mm({0, 0, static_cast<double>(k)});
+    const Eigen::Vector3d on_grid = geometry_.position({0, 0, static_cast<double>(k)});
     farthest = std::max(farthest, (positions_[k] - on_grid).norm());
   }
   return farthest;

@@ -84,9 +84,9 @@ struct Report {
   std::string job = {};     ///< what was computed, for people: "HOMO (20)"; filled by the caller
   std::string who = {};     ///< who computed, for people: "2 x NVIDIA H100", "CPU, AVX-512, 2 threads"
   std::string kernel = {};  ///< the one that ran: "separable"
-  std::string reason = {};  ///< why this kernel on these devices, as a clause: "the lattice is axis-aligned"
+  std::string reason = {};  ///< why this kernel on these devices, as a clause: "the grid is axis-aligned"
 
-  /// Texts for users: "2 x NVIDIA H100, separable kernel", and "separable kernel: the lattice is
+  /// Texts for users: "2 x NVIDIA H100, separable kernel", and "separable kernel: the grid is
   /// axis-aligned".
   std::string by() const;
   std::string how() const;

@@ -13,7 +13,7 @@
 /// limits them.
 namespace isolume::dispatch {
 
-/// A job as a row of equal items: planes of a lattice, points of a list, frames.
+/// A job as a row of equal items: planes of a grid, points of a list, frames.
 struct TileWork {
   int items = 0;
   int block = 1;               ///< tiles and, if memory allows, their parts begin at multiples of this

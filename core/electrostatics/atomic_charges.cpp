@@ -47,7 +47,7 @@ AtomicCharges atomic_charges(const molecules::Wavefunction& wavefunction, const 
 }
 
 structures::Charges charges_at_atoms(const molecules::Molecule& molecule, const Eigen::VectorXd& charges) {
-  const double angstrom = lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  const double angstrom = grid::shown_per_unit(grid::LengthUnit::bohr);
   structures::Charges made;
   for (std::size_t a = 0; a < molecule.atoms.size(); ++a) {
     const auto& atom = molecule.atoms[a];

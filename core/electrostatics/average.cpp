@@ -5,7 +5,7 @@
 #include "core/base/clock.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/memory.h"
-#include "core/lattice/point_number.h"
+#include "core/grid/point_number.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -27,12 +27,11 @@ double for_each_frame(const structures::ChargeFrames& frames, std::span<const st
   return seconds;
 }
 
-/// The potential of one frame on a lattice, and who computed it.
-std::pair<lattice::ScalarField, std::string> frame_on(const lattice::Lattice& lattice,
-                                                      const structures::Charges& charges,
-                                                      const PotentialOptions& options,
-                                                      const jobs::Progress& progress) {
-  auto found = potential_on(lattice, charges, options, progress);
+/// The potential of one frame on a grid, and who computed it.
+std::pair<grid::ScalarField, std::string> frame_on(const grid::Grid& grid, const structures::Charges& charges,
+                                                   const PotentialOptions& options,
+                                                   const jobs::Progress& progress) {
+  auto found = potential_on(grid, charges, options, progress);
   return {std::move(found.values), found.report.by()};
 }
 
@@ -56,17 +55,16 @@ structures::Box box_of(const structures::ChargeFrames& frames, std::span<const s
   return box;
 }
 
-Average<lattice::ScalarField> average_on(const lattice::Lattice& lattice,
-                                         const structures::ChargeFrames& frames,
-                                         std::span<const std::size_t> chosen, const PotentialOptions& options,
-                                         const jobs::Progress& progress) {
+Average<grid::ScalarField> average_on(const grid::Grid& grid, const structures::ChargeFrames& frames,
+                                      std::span<const std::size_t> chosen, const PotentialOptions& options,
+                                      const jobs::Progress& progress) {
   dispatch::require_memory("The mean of the maps",
-                           lattice::point_number(lattice) * (sizeof(double) + 2 * sizeof(float)),
+                           grid::point_number(grid) * (sizeof(double) + 2 * sizeof(float)),
                            "Choose a larger spacing.");
   std::vector<double> sums;
-  Average<lattice::ScalarField> average;
+  Average<grid::ScalarField> average;
   average.seconds = for_each_frame(frames, chosen, progress, [&](const auto& charges, const auto& part) {
-    auto [field, who] = frame_on(lattice, charges, options, part);
+    auto [field, who] = frame_on(grid, charges, options, part);
     add_to(sums, field.values.host());
     average.who = std::move(who);
     average.values = std::move(field);  // its name and unit

@@ -21,13 +21,12 @@ struct Average {
 structures::Box box_of(const structures::ChargeFrames& frames, std::span<const std::size_t> chosen,
                        const jobs::Progress& progress = {});
 
-/// The mean over frames of the potential in options.unit on a lattice: of sums as in `potential_on`, or of solutions
-/// of the Poisson-Boltzmann equation, whose lattice must contain all charges of each frame. Accumulated in double
+/// The mean over frames of the potential in options.unit on a grid: of sums as in `potential_on`, or of solutions
+/// of the Poisson-Boltzmann equation, whose grid must contain all charges of each frame. Accumulated in double
 /// precision. Throws what those and reading frames throw; Cancelled.
-Average<lattice::ScalarField> average_on(const lattice::Lattice& lattice,
-                                         const structures::ChargeFrames& frames,
-                                         std::span<const std::size_t> chosen, const PotentialOptions& options,
-                                         const jobs::Progress& progress = {});
+Average<grid::ScalarField> average_on(const grid::Grid& grid, const structures::ChargeFrames& frames,
+                                      std::span<const std::size_t> chosen, const PotentialOptions& options,
+                                      const jobs::Progress& progress = {});
 
 /// The same at given points, as `potential_at`.
 Average<std::vector<double>> average_at(const Places& places, const structures::ChargeFrames& frames,

@@ -20,18 +20,18 @@ double side_of(std::size_t charges) {
   return std::cbrt(static_cast<double>(charges) / atoms_per_cubic_angstrom);
 }
 
-/// Average number of charges that act on a lattice point.
-double charges_a_point(const structures::Charges& charges, const lattice::Lattice& lattice,
+/// Average number of charges that act on a grid point.
+double charges_a_point(const structures::Charges& charges, const grid::Grid& grid,
                        const PotentialOptions& options) {
   if (options.method != Method::cutoff) return static_cast<double>(charges.size());
   constexpr std::size_t samples = 1000;
-  const std::size_t points = lattice.point_count();
+  const std::size_t points = grid.point_count();
   std::size_t found = 0;
   for (std::size_t sample = 0; sample < samples; ++sample) {
     const std::size_t at = sample * 2654435761 % points;
-    const auto nx = static_cast<std::size_t>(lattice.dimensions[0]),
-               ny = static_cast<std::size_t>(lattice.dimensions[1]);
-    const Eigen::Vector3d place = lattice.point(
+    const auto nx = static_cast<std::size_t>(grid.dimensions[0]),
+               ny = static_cast<std::size_t>(grid.dimensions[1]);
+    const Eigen::Vector3d place = grid.position(
         static_cast<double>(at % nx), static_cast<double>(at / nx % ny), static_cast<double>(at / nx / ny));
     for (std::size_t i = 0; i < charges.size(); ++i)
       found += (charges.place(i) - place).squaredNorm() < options.cutoff_angstrom * options.cutoff_angstrom;
@@ -39,12 +39,12 @@ double charges_a_point(const structures::Charges& charges, const lattice::Lattic
   return static_cast<double>(found) / samples;
 }
 
-lattice::Lattice lattice_of_equation(const structures::Charges& charges, double spacing_angstrom) {
+grid::Grid grid_of_equation(const structures::Charges& charges, double spacing_angstrom) {
   constexpr double margin = 8;
   const auto box = box_of(charges);
-  return lattice::cover_box(box.low - Eigen::Vector3d::Constant(margin),
-                            box.high + Eigen::Vector3d::Constant(margin), spacing_angstrom,
-                            lattice::LengthUnit::angstrom);
+  return grid::cover_box(box.low - Eigen::Vector3d::Constant(margin),
+                         box.high + Eigen::Vector3d::Constant(margin), spacing_angstrom,
+                         grid::LengthUnit::angstrom);
 }
 
 /// Statistics of times measured alongside those of time_repeats: the first, cold run is kept separate.
@@ -76,17 +76,17 @@ structures::Charges benchmark_charges(std::size_t count) {
   return charges;
 }
 
-lattice::Lattice benchmark_lattice(std::size_t charges, double spacing_angstrom) {
-  return lattice::cover_box(Eigen::Vector3d::Zero(), Eigen::Vector3d::Constant(side_of(charges)),
-                            spacing_angstrom, lattice::LengthUnit::angstrom);
+grid::Grid benchmark_grid(std::size_t charges, double spacing_angstrom) {
+  return grid::cover_box(Eigen::Vector3d::Zero(), Eigen::Vector3d::Constant(side_of(charges)),
+                         spacing_angstrom, grid::LengthUnit::angstrom);
 }
 
-BenchmarkResult benchmark_equation(const structures::Charges& charges, const lattice::Lattice& lattice,
+BenchmarkResult benchmark_equation(const structures::Charges& charges, const grid::Grid& grid,
                                    PotentialOptions options, const benchmarks::RepeatOptions& repeats,
                                    const jobs::Progress& progress) {
   options.focusing = 1;
   options.solute_dielectric = 2;
-  BenchmarkResult result{.method = options.method, .atoms = charges.size(), .points = lattice.point_count()};
+  BenchmarkResult result{.method = options.method, .atoms = charges.size(), .points = grid.point_count()};
   result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
   const auto solve = [&](PoissonBoltzmann& equation, bool keep, std::vector<double>& alone_ms, int& cycles) {
     progress.check();
@@ -100,7 +100,7 @@ BenchmarkResult benchmark_equation(const structures::Charges& charges, const lat
   std::vector<double> alone, alone_after_slider;
   result.timing = benchmarks::time_repeats(repeats, [&] {
     const auto start = std::chrono::steady_clock::now();
-    PoissonBoltzmann equation(charges, lattice);
+    PoissonBoltzmann equation(charges, grid);
     solve(equation, false, alone, result.cycles);
     return milliseconds_since(start);
   });
@@ -110,7 +110,7 @@ BenchmarkResult benchmark_equation(const structures::Charges& charges, const lat
   result.unknowns_per_second = equations * static_cast<double>(result.unknowns) / result.seconds;
   constexpr double moved = 1.1;
   const double salt = options.salt_molar;
-  PoissonBoltzmann kept(charges, lattice);
+  PoissonBoltzmann kept(charges, grid);
   kept.solve(options, {.estimate_error = false, .keep = true}, progress);
   result.after_slider = benchmarks::time_repeats(repeats, [&] {
     options.salt_molar = options.salt_molar == salt ? moved * salt : salt;
@@ -127,19 +127,19 @@ BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom, 
                                     const jobs::Progress& progress) {
   const structures::Charges charges = benchmark_charges(count);
   if (is_poisson_boltzmann(options.method)) {
-    return benchmark_equation(charges, lattice_of_equation(charges, spacing_angstrom), options, repeats,
+    return benchmark_equation(charges, grid_of_equation(charges, spacing_angstrom), options, repeats,
                               progress);
   }
-  const auto lattice = benchmark_lattice(count, spacing_angstrom);
+  const auto grid = benchmark_grid(count, spacing_angstrom);
   if (options.method == Method::pme) options.box = fmt::format("{0},{0},{0}", side_of(count));
   BenchmarkResult result{.method = options.method,
                          .dielectric = options.dielectric,
                          .atoms = count,
-                         .points = lattice.point_count()};
+                         .points = grid.point_count()};
   const auto run = [&] {
     progress.check();
     const auto start = std::chrono::steady_clock::now();
-    const auto potential = potential_on(lattice, charges, options, progress);
+    const auto potential = potential_on(grid, charges, options, progress);
     result.computed_by = potential.report.who;
     result.kernel = potential.report.kernel;
     result.reason = potential.report.reason;
@@ -149,7 +149,7 @@ BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom, 
   result.timing = benchmarks::time_repeats(repeats, run);
   result.seconds = result.timing.median_ms / 1000;
   result.pairs_per_second =
-      charges_a_point(charges, lattice, options) * static_cast<double>(result.points) / result.seconds;
+      charges_a_point(charges, grid, options) * static_cast<double>(result.points) / result.seconds;
   result.pair_peak = benchmarks::measure_potential_peak(result.threads);
   const bool takes_roots = options.dielectric == Dielectric::constant;
   if (sums_all_pairs(options.method) && takes_roots && result.kernel.empty())

@@ -53,31 +53,31 @@ struct Cell {
 
 }  // namespace
 
-BoundaryValues::BoundaryValues(const lattice::Lattice& lattice, const structures::Charges& charges,
+BoundaryValues::BoundaryValues(const grid::Grid& grid, const structures::Charges& charges,
                                const PotentialOptions& options, SolventSurfaces& known,
                                const jobs::Progress& progress)
     : ratio_(options.solute_dielectric / options.solvent_dielectric) {
   const bool is_sharp = is_poisson_boltzmann(options.method) && options.surface != DielectricSurface::spline;
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   if (!is_sharp || std::ranges::min(n) < 2) return;
   const auto form = options.surface == DielectricSurface::ses ? MolecularSurface::ses : MolecularSurface::vdw;
-  auto [field, isovalue, report] = molecular_surface(lattice, charges, form, options, known, progress);
+  auto [field, isovalue, report] = molecular_surface(grid, charges, form, options, known, progress);
   depth_.assign(field.values.begin(), field.values.end());
   for (float& each : depth_) each -= static_cast<float>(isovalue);
 }
 
-std::vector<float> BoundaryValues::at(const lattice::ScalarField& potential,
+std::vector<float> BoundaryValues::at(const grid::ScalarField& potential,
                                       std::span<const float> places) const {
   auto values = fields::values_at(potential, places);
   if (depth_.empty()) return values;
-  const auto& lattice = potential.lattice;
-  const auto& n = lattice.dimensions;
-  const double per_unit = lattice::shown_per_unit(lattice.unit);
+  const auto& grid = potential.grid;
+  const auto& n = grid.dimensions;
+  const double per_unit = grid::shown_per_unit(grid.unit);
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, values.size(), 4096), [&](const auto& range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
       if (std::isnan(values[i])) continue;
       const Eigen::Vector3d place = Eigen::Map<const Eigen::Vector3f>(&places[3 * i]).template cast<double>();
-      const Eigen::Vector3d index = lattice.index_of(place / per_unit);
+      const Eigen::Vector3d index = grid.index_at(place / per_unit);
       Cell cell;
       for (std::size_t corner = 0; corner < 8; ++corner) {
         std::size_t number = 0, stride = 1;

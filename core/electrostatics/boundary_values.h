@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/electrostatics/options.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 #include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
@@ -23,12 +23,11 @@ class BoundaryValues {
   /// `options`: of the maps. With other methods, and with the spline surface, whose permittivity is smooth, values are
   /// interpolated trilinearly. `known`: cache of the surfaces of these charges, which is used and updated. Throws
   /// ResourceError, Cancelled.
-  BoundaryValues(const lattice::Lattice& lattice, const structures::Charges& charges,
-                 const PotentialOptions& options, SolventSurfaces& known,
-                 const jobs::Progress& progress = {});
+  BoundaryValues(const grid::Grid& grid, const structures::Charges& charges, const PotentialOptions& options,
+                 SolventSurfaces& known, const jobs::Progress& progress = {});
 
-  /// Values at many places in angstrom, three floats each; NaN outside of the map, which is on that lattice.
-  std::vector<float> at(const lattice::ScalarField& potential, std::span<const float> places) const;
+  /// Values at many places in angstrom, three floats each; NaN outside of the map, which is on that grid.
+  std::vector<float> at(const grid::ScalarField& potential, std::span<const float> places) const;
 
  private:
   std::vector<float>

@@ -101,18 +101,18 @@ class Ccp4Reading {
     order_ = *header_.order();
     if (const int number = header_.whole(mode); number != 2)
       fail(fmt::format("its numbers are of mode {}", number), "Write the map with real numbers (mode 2).");
-    read_lattice();
+    read_grid();
   }
 
-  const lattice::Lattice& lattice() const { return lattice_; }
+  const grid::Grid& grid() const { return grid_; }
   const Remarks& remarks() const { return remarks_; }
 
-  lattice::ScalarField read(const jobs::Progress& progress) const {
-    const std::size_t count = lattice_.point_count(), first = first_byte();
+  grid::ScalarField read(const jobs::Progress& progress) const {
+    const std::size_t count = grid_.point_count(), first = first_byte();
     dispatch::require_memory("The map", count * sizeof(float), "Use a coarser map.");
     FieldValues values(count);
     std::array<std::size_t, 3> stride{};  // of the field along columns, rows and sections
-    const auto& n = lattice_.dimensions;
+    const auto& n = grid_.dimensions;
     const std::array<std::size_t, 3> strides{1, static_cast<std::size_t>(n[0]),
                                              static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1])};
     for (std::size_t i = 0; i < 3; ++i) stride[i] = strides[static_cast<std::size_t>(order_[i])];
@@ -128,7 +128,7 @@ class Ccp4Reading {
           values[to] = value_at(from);
       }
     }
-    lattice::ScalarField field{.lattice = lattice_, .values = {}, .name = "map", .unit = {}};
+    grid::ScalarField field{.grid = grid_, .values = {}, .name = "map", .unit = {}};
     field.values = std::move(values);
     // Text has no byte order: the header's first label is copied from the file unchanged.
     constexpr std::size_t label_length = 80;
@@ -156,7 +156,7 @@ class Ccp4Reading {
     return value;
   }
 
-  void read_lattice() {
+  void read_grid() {
     const auto in_file = header_.wholes(columns), first = header_.wholes(start),
                parts = header_.wholes(intervals);
     std::size_t bytes = sizeof(float);
@@ -164,7 +164,7 @@ class Ccp4Reading {
       if (in_file[i] < 1 || in_file[i] > most_points_an_axis || parts[i] < 1)
         fail(fmt::format("it has {} points along an axis, of {} to the cell", in_file[i], parts[i]), copy);
       bytes *= static_cast<std::size_t>(in_file[i]);
-      lattice_.dimensions[static_cast<std::size_t>(order_[i])] = in_file[i];
+      grid_.dimensions[static_cast<std::size_t>(order_[i])] = in_file[i];
     }
     if (header_.whole(symmetry_bytes) < 0 || first_byte() + bytes != text_.size())
       fail(fmt::format("it has {} bytes, but its header promises {}: 1024 of the header, {} of symmetry and "
@@ -175,24 +175,24 @@ class Ccp4Reading {
     if (!cell) fail("its cell spans no volume", "Correct the cell in its header.");
     Eigen::Vector3d index;
     for (int axis = 0; axis < 3; ++axis) {
-      lattice_.step.col(axis) = cell->col(axis) / parts[static_cast<std::size_t>(axis)];
+      grid_.step.col(axis) = cell->col(axis) / parts[static_cast<std::size_t>(axis)];
       index[order_[static_cast<std::size_t>(axis)]] = first[static_cast<std::size_t>(axis)];
     }
-    const Eigen::Vector3d by_indices = lattice_.step * index;
-    lattice_.origin = header_.reals(origin);
-    if (lattice_.origin == Eigen::Vector3d::Zero()) lattice_.origin = by_indices;
-    if (!lattice_.origin.allFinite() || lattice_.origin.cwiseAbs().maxCoeff() > structures::most_magnitude)
+    const Eigen::Vector3d by_indices = grid_.step * index;
+    grid_.origin = header_.reals(origin);
+    if (grid_.origin == Eigen::Vector3d::Zero()) grid_.origin = by_indices;
+    if (!grid_.origin.allFinite() || grid_.origin.cwiseAbs().maxCoeff() > structures::most_magnitude)
       fail("its origin is not finite or too far away", "Correct the origin in its header.");
     // To the precision of a header's single-precision numbers.
-    const double rounding = 1e-3 * lattice_.step.colwise().norm().minCoeff() + 1e-6 * lattice_.origin.norm();
-    if (index == Eigen::Vector3d::Zero() || (lattice_.origin - by_indices).norm() <= rounding) return;
+    const double rounding = 1e-3 * grid_.spacing().minCoeff() + 1e-6 * grid_.origin.norm();
+    if (index == Eigen::Vector3d::Zero() || (grid_.origin - by_indices).norm() <= rounding) return;
     const auto text = [](const Eigen::Vector3d& at) {
       return fmt::format("({:.2f}, {:.2f}, {:.2f}) Å", at.x() + 0.0, at.y() + 0.0, at.z() + 0.0);
     };
     remarks_.warn(fmt::format(
         "Its header places the first point twice, by ORIGIN (words 50 to 52) at {} and by NXSTART, NYSTART "
         "and NZSTART at {}: ORIGIN is used. Programs that read the indices, or add both, place it elsewhere.",
-        text(lattice_.origin), text(by_indices)));
+        text(grid_.origin), text(by_indices)));
   }
 
   std::filesystem::path path_;
@@ -200,14 +200,14 @@ class Ccp4Reading {
   Ccp4Header header_;
   bool swapped_ = false;
   std::array<int, 3> order_{};
-  lattice::Lattice lattice_{.unit = lattice::LengthUnit::angstrom};
+  grid::Grid grid_{.unit = grid::LengthUnit::angstrom};
   Remarks remarks_;
 };
 
 /// Position and orientation must be such that the format can express them; in angstrom.
-lattice::Lattice upright(const lattice::Lattice& lattice) {
-  lattice::Lattice result = lattice;
-  const double to_angstrom = lattice::shown_per_unit(lattice.unit);
+grid::Grid upright(const grid::Grid& grid) {
+  grid::Grid result = grid;
+  const double to_angstrom = grid::shown_per_unit(grid.unit);
   result.origin *= to_angstrom;
   result.step *= to_angstrom;
   const auto& step = result.step;
@@ -215,7 +215,7 @@ lattice::Lattice upright(const lattice::Lattice& lattice) {
   const bool is_upright = std::abs(step(1, 0)) <= tiny && std::abs(step(2, 0)) <= tiny &&
                           std::abs(step(2, 1)) <= tiny && step.diagonal().minCoeff() > 0;
   if (!is_upright)
-    throw Error("A CCP4 map cannot store how this lattice is rotated. Write .dx or .cube instead.");
+    throw Error("A CCP4 map cannot store how this grid is rotated. Write .dx or .cube instead.");
   return result;
 }
 
@@ -224,8 +224,8 @@ lattice::Lattice upright(const lattice::Lattice& lattice) {
 class PlaneSums {
  public:
   /// Adds further planes after the previous ones.
-  void add(const lattice::ScalarField& planes) {
-    const auto width = static_cast<std::size_t>(planes.lattice.dimensions[0]);
+  void add(const grid::ScalarField& planes) {
+    const auto width = static_cast<std::size_t>(planes.grid.dimensions[0]);
     std::vector<Sums> sums(width);
     for (std::size_t row = 0; row < planes.values.size(); row += width) {
       for (std::size_t i = 0; i < width; ++i) {
@@ -255,30 +255,30 @@ class PlaneSums {
   double low_ = std::numeric_limits<double>::max(), high_ = std::numeric_limits<double>::lowest(), count_ = 0;
 };
 
-/// `lattice`: upright.
-Ccp4Header header_of(const lattice::Lattice& lattice, std::string_view name, std::string_view unit,
+/// `grid`: upright.
+Ccp4Header header_of(const grid::Grid& grid, std::string_view name, std::string_view unit,
                      const PlaneSums& sums) {
   Ccp4Header header;
   const auto angle = [&](int a, int b) {
-    const auto u = lattice.step.col(a), v = lattice.step.col(b);
+    const auto u = grid.step.col(a), v = grid.step.col(b);
     const double cosine = u.dot(v) / (u.norm() * v.norm());
     return cosine == 0 ? 90 : std::acos(cosine) * 180 / M_PI;
   };
   const std::array<double, 3> between{angle(1, 2), angle(2, 0), angle(0, 1)};
-  const Eigen::Vector3d index = lattice.step.inverse() * lattice.origin;
+  const Eigen::Vector3d index = grid.step.inverse() * grid.origin;
   const bool whole = (index - index.array().round().matrix()).cwiseAbs().maxCoeff() < 1e-4 &&
                      index.cwiseAbs().maxCoeff() < 1e9;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<Eigen::Index>(axis);
-    const int n = lattice.dimensions[axis];
+    const int n = grid.dimensions[axis];
     header.set(columns + axis, n);
     header.set(intervals + axis, n);
     header.set(start + axis, whole ? static_cast<int>(std::lround(index[i])) : 0);
-    header.set(lengths + axis, lattice.step.col(i).norm() * n);
+    header.set(lengths + axis, grid.spacing(i) * n);
     header.set(angles + axis, between[axis]);
     header.set(axis_order + axis, static_cast<int>(axis) + 1);
     // Some programs read one of the two, others add them: only one is non-zero.
-    header.set(origin + axis, whole ? 0.0 : lattice.origin[i]);
+    header.set(origin + axis, whole ? 0.0 : grid.origin[i]);
   }
   header.set(mode, 2);
   header.set(least, sums.low());
@@ -296,54 +296,54 @@ Ccp4Header header_of(const lattice::Lattice& lattice, std::string_view name, std
 
 }  // namespace
 
-lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress,
-                               Remarks* remarks) {
+grid::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress,
+                            Remarks* remarks) {
   const Ccp4Reading reading(path);
   if (remarks != nullptr) remarks->add(reading.remarks());
   return reading.read(progress);
 }
 
-lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path, Remarks* remarks) {
+grid::Grid read_ccp4_grid(const std::filesystem::path& path, Remarks* remarks) {
   const Ccp4Reading reading(path);
   if (remarks != nullptr) remarks->add(reading.remarks());
-  return reading.lattice();
+  return reading.grid();
 }
 
 struct Ccp4Writer::State {
-  lattice::Lattice lattice;  ///< upright
+  grid::Grid grid;  ///< upright
   std::string name, unit;
   PlaneFile file;
   PlaneSums sums = {};
 };
 
-Ccp4Writer::Ccp4Writer(const std::filesystem::path& path, const lattice::Lattice& lattice, std::string name,
+Ccp4Writer::Ccp4Writer(const std::filesystem::path& path, const grid::Grid& grid, std::string name,
                        std::string unit)
-    : state_(new State{upright(lattice), std::move(name), std::move(unit),
-                       PlaneFile(path, lattice.dimensions, header_bytes)}) {}
+    : state_(new State{upright(grid), std::move(name), std::move(unit),
+                       PlaneFile(path, grid.dimensions, header_bytes)}) {}
 
 Ccp4Writer::~Ccp4Writer() = default;
 
-void Ccp4Writer::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+void Ccp4Writer::put(const grid::ScalarField& planes, const jobs::Progress& progress) {
   state_->file.put(planes, progress);
   state_->sums.add(planes);
 }
 
 void Ccp4Writer::commit() {
-  const auto& [lattice, name, unit, file, sums] = *state_;
-  state_->file.commit(header_of(lattice, name, unit, sums).bytes());
+  const auto& [grid, name, unit, file, sums] = *state_;
+  state_->file.commit(header_of(grid, name, unit, sums).bytes());
 }
 
 namespace {
 
-void write_packed_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
+void write_packed_ccp4(const grid::ScalarField& field, const std::filesystem::path& path,
                        const jobs::Progress& progress) {
   PlaneSums sums;
   sums.add(field);
-  const auto header = header_of(upright(field.lattice), field.name, field.unit, sums);
+  const auto header = header_of(upright(field.grid), field.name, field.unit, sums);
   AtomicFile file(path);
   Packer packer(file.stream(), Packing::gzip);
   packer.put(header.bytes().data(), header_bytes);
-  const auto& n = field.lattice.dimensions;
+  const auto& n = field.grid.dimensions;
   const std::size_t section = static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]);
   for (int k = 0; k < n[2]; ++k) {
     progress.check();
@@ -356,10 +356,10 @@ void write_packed_ccp4(const lattice::ScalarField& field, const std::filesystem:
 
 }  // namespace
 
-void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
+void write_ccp4(const grid::ScalarField& field, const std::filesystem::path& path,
                 const jobs::Progress& progress) {
   if (path.extension() == ".gz") return write_packed_ccp4(field, path, progress);
-  Ccp4Writer writer(path, field.lattice, field.name, field.unit);
+  Ccp4Writer writer(path, field.grid, field.name, field.unit);
   writer.put(field, progress);
   writer.commit();
 }

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/base/remarks.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 namespace isolume::electrostatics {
 
@@ -16,16 +16,16 @@ namespace isolume::electrostatics {
 /// label, as in files written here, if it is a unit of potential; otherwise it is empty.
 ///
 /// Throws InputError, ResourceError, Cancelled.
-lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress = {},
-                               Remarks* remarks = nullptr);
-/// Reads only the lattice; the values are not read.
-lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path, Remarks* remarks = nullptr);
+grid::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress = {},
+                            Remarks* remarks = nullptr);
+/// Reads only the grid; the values are not read.
+grid::Grid read_ccp4_grid(const std::filesystem::path& path, Remarks* remarks = nullptr);
 
 /// Writes such a map, little-endian, gzipped if its name ends with .gz. The position is written as first indices if
-/// it is a whole number of steps, otherwise as the origin in angstrom. Throws Error if the lattice's first step is
+/// it is a whole number of steps, otherwise as the origin in angstrom. Throws Error if the grid's first step is
 /// not along x or its second one not in the xy plane, which the format cannot express, or if the file cannot be
 /// written; Cancelled.
-void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
+void write_ccp4(const grid::ScalarField& field, const std::filesystem::path& path,
                 const jobs::Progress& progress = {});
 
 /// Writes such a map in parts, not gzipped, byte for byte as write_ccp4 does: the file appears at `commit`, or not at
@@ -33,11 +33,10 @@ void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& 
 class Ccp4Writer {
  public:
   /// Throws Error as write_ccp4.
-  Ccp4Writer(const std::filesystem::path& path, const lattice::Lattice& lattice, std::string name,
-             std::string unit);
+  Ccp4Writer(const std::filesystem::path& path, const grid::Grid& grid, std::string name, std::string unit);
   ~Ccp4Writer();
   /// Writes the next planes across the first axis: a field on these only. Throws Error, Cancelled.
-  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  void put(const grid::ScalarField& planes, const jobs::Progress& progress);
   /// Call after all planes. Throws Error where the file cannot be written.
   void commit();
 

@@ -10,8 +10,8 @@
 #include "core/base/number_list.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/memory.h"
-#include "core/electrostatics/lattice_around.h"
-#include "core/lattice/point_number.h"
+#include "core/electrostatics/grid_around.h"
+#include "core/grid/point_number.h"
 
 namespace isolume::electrostatics {
 
@@ -62,14 +62,14 @@ surfaces::Mesh surface_mesh(const structures::Charges& charges, MolecularSurface
   if (!(radius > 0)) throw Error("No atom has a radius, so that there is no surface. Give radii.");
   // No Gaussian extends farther than 2.3 radii, no probe centre farther than its own radius outside an atom.
   const double margin = std::max(2.3 * radius, radius + probe_angstrom) + 3 * spacing_angstrom;
-  const auto lattice = lattice_around(charges, spacing_angstrom, margin);
+  const auto grid = grid_around(charges, spacing_angstrom, margin);
   // The field, and for each point whether it is inside and which edges cross the surface.
   constexpr double bytes_a_point = sizeof(float) + 2;
-  const double points = lattice::point_number(lattice);
-  dispatch::require_memory(fmt::format("A surface on a lattice of {:.4g} points", points),
+  const double points = grid::point_number(grid);
+  dispatch::require_memory(fmt::format("A surface on a grid of {:.4g} points", points),
                            points * bytes_a_point, "Take a larger spacing.");
   const auto [field, isovalue, report] =
-      molecular_surface(lattice, charges, form, probe_angstrom, progress.part(0, 0.6));
+      molecular_surface(grid, charges, form, probe_angstrom, progress.part(0, 0.6));
   return surfaces::isosurface(field, isovalue, progress.part(0.6, 1));
 }
 

@@ -20,7 +20,7 @@ PlanePatch plane_patch_of(std::string_view text);
 /// both ends. Throws ResourceError.
 Places places_on(const PlanePatch& patch, double spacing_angstrom, const jobs::Progress& progress = {});
 
-/// A molecular surface in angstrom, contoured on a lattice around the molecule (for its accuracy, see
+/// A molecular surface in angstrom, contoured on a grid around the molecule (for its accuracy, see
 /// molecular_surface.h). Throws Error where there is none, ResourceError, Cancelled.
 surfaces::Mesh surface_mesh(const structures::Charges& charges, MolecularSurface form, double probe_angstrom,
                             double spacing_angstrom, const jobs::Progress& progress = {});

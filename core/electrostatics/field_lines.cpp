@@ -22,19 +22,19 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Closer to a charge, the gradient would involve lattice points at which its potential is infinite, or is that of a
+/// Closer to a charge, the gradient would involve grid points at which its potential is infinite, or is that of a
 /// spread charge.
 constexpr double spacings_of_charges = 2.5;
 
 /// The direction of E, where there is one.
 class FieldDirection {
  public:
-  explicit FieldDirection(const lattice::ScalarField& potential) : potential_(potential) {
-    const auto& lattice = potential.lattice;
-    const double scale = lattice::shown_per_unit(lattice.unit);
-    origin_ = scale * lattice.origin;
-    spacing_ = scale * lattice.step.diagonal();
-    const auto& n = lattice.dimensions;
+  explicit FieldDirection(const grid::ScalarField& potential) : potential_(potential) {
+    const auto& grid = potential.grid;
+    const double scale = grid::shown_per_unit(grid.unit);
+    origin_ = scale * grid.origin;
+    spacing_ = scale * grid.step.diagonal();
+    const auto& n = grid.dimensions;
     last_ = Vector3d(n[0] - 2, n[1] - 2, n[2] - 2);
   }
   double shortest_step() const { return spacing_.minCoeff(); }
@@ -44,9 +44,9 @@ class FieldDirection {
     return (index.array() >= 1).all() && (index.array() <= last_.array()).all();
   }
   double potential_at(const Vector3d& place) const {
-    return lattice::interpolate_at_index(potential_, index_of(place));
+    return grid::interpolate_at_index(potential_, index_of(place));
   }
-  /// A unit vector; nothing outside the lattice, and where there is no field.
+  /// A unit vector; nothing outside the grid, and where there is no field.
   std::optional<Vector3d> at(const Vector3d& place) const {
     if (!inside(place)) return std::nullopt;
     const Vector3d index = index_of(place);
@@ -81,7 +81,7 @@ class FieldDirection {
         .cwiseQuotient(2 * spacing_);
   }
 
-  const lattice::ScalarField& potential_;
+  const grid::ScalarField& potential_;
   Vector3d origin_, spacing_, last_;
 };
 
@@ -245,10 +245,10 @@ std::vector<Vector3d> spread_over(const surfaces::Mesh& surface, std::size_t cou
   return taken;
 }
 
-std::vector<FieldLine> field_lines(const lattice::ScalarField& potential, const structures::Charges& charges,
+std::vector<FieldLine> field_lines(const grid::ScalarField& potential, const structures::Charges& charges,
                                    const std::vector<Vector3d>& places_angstrom,
                                    const FieldLineOptions& options, const jobs::Progress& progress) {
-  const auto& n = potential.lattice.dimensions;
+  const auto& n = potential.grid.dimensions;
   if (std::min({n[0], n[1], n[2]}) < 4) return {};
   const FieldDirection field(potential);
   const NearestAtoms charged(points_of(charges), spacings_of_charges * field.shortest_step());

@@ -6,9 +6,9 @@
 
 namespace isolume::electrostatics {
 
-std::optional<Eigen::Vector3d> field_strength(const lattice::ScalarField& potential,
+std::optional<Eigen::Vector3d> field_strength(const grid::ScalarField& potential,
                                               const Eigen::Vector3d& place) {
-  const Eigen::Matrix3d steps = lattice::shown_per_unit(potential.lattice.unit) * potential.lattice.step;
+  const Eigen::Matrix3d steps = grid::shown_per_unit(potential.grid.unit) * potential.grid.step;
   Eigen::Vector3d along_steps;
   for (int axis = 0; axis < 3; ++axis) {
     const auto ahead = fields::value_at(potential, place + steps.col(axis));

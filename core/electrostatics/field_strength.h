@@ -4,15 +4,15 @@
 
 #include <Eigen/Core>
 
-#include "core/lattice/scalar_field.h"
+#include "core/grid/scalar_field.h"
 
 namespace isolume::electrostatics {
 
 /// The electric field E = -grad V at a point given in the scene's length unit, in the potential's unit per that
-/// length: central differences of interpolated values one lattice step to both sides along each lattice axis, of
-/// second order in the spacing. Near a charge it is the field of the lattice solution, which has no pole. Nothing
-/// within a step of the lattice boundary.
-std::optional<Eigen::Vector3d> field_strength(const lattice::ScalarField& potential,
+/// length: central differences of interpolated values one grid step to both sides along each grid axis, of
+/// second order in the spacing. Near a charge it is the field of the grid solution, which has no pole. Nothing
+/// within a step of the grid boundary.
+std::optional<Eigen::Vector3d> field_strength(const grid::ScalarField& potential,
                                               const Eigen::Vector3d& place);
 
 }  // namespace isolume::electrostatics

@@ -23,7 +23,7 @@ struct Sphere {
 };
 
 std::vector<Sphere> van_der_waals_spheres(const molecules::Molecule& molecule) {
-  const double angstrom = lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  const double angstrom = grid::shown_per_unit(grid::LengthUnit::bohr);
   std::vector<Sphere> spheres;
   for (const auto& atom : molecule.atoms) {
     if (atom.nuclear_charge != 0)
@@ -70,7 +70,7 @@ Places shells_around(const molecules::Molecule& molecule, double density) {
 
 FittedCharges fit_charges(const molecules::Molecule& molecule, const Places& places,
                           const std::vector<double>& potential, double total_charge) {
-  const double angstrom = lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  const double angstrom = grid::shown_per_unit(grid::LengthUnit::bohr);
   std::vector<Eigen::Index> nuclei;
   for (std::size_t a = 0; a < molecule.atoms.size(); ++a) {
     if (molecule.atoms[a].nuclear_charge != 0) nuclei.push_back(static_cast<Eigen::Index>(a));

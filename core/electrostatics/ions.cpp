@@ -20,23 +20,23 @@ using Eigen::Vector3d;
 
 class IonPlacer {
  public:
-  IonPlacer(lattice::ScalarField field, const PotentialOptions& options)
-      : field_(std::move(field)), options_(options), is_taken_(field_.lattice.point_count()) {
+  IonPlacer(grid::ScalarField field, const PotentialOptions& options)
+      : field_(std::move(field)), options_(options), is_taken_(field_.grid.point_count()) {
     if (options_.method == Method::fmm || options_.method == Method::multilevel)
       options_ = by_method(options_, Method::direct);
   }
 
-  /// Excludes lattice points closer than this to a position.
+  /// Excludes grid points closer than this to a position.
   void keep_away(const Vector3d& place, double distance) {
-    const auto& lattice = field_.lattice;
-    const double angstrom = lattice::shown_per_unit(lattice.unit);
-    // On a rotated lattice, the range of indices along an axis depends on the corresponding row of the inverse.
-    const Eigen::Matrix3d inverse = (lattice.step * angstrom).inverse();
-    const Vector3d middle = lattice.index_of(place / angstrom);
+    const auto& grid = field_.grid;
+    const double angstrom = grid::shown_per_unit(grid.unit);
+    // On a rotated grid, the range of indices along an axis depends on the corresponding row of the inverse.
+    const Eigen::Matrix3d inverse = (grid.step * angstrom).inverse();
+    const Vector3d middle = grid.index_at(place / angstrom);
     std::array<int, 3> from{}, to{};
     for (int axis = 0; axis < 3; ++axis) {
       const double reach = distance * inverse.row(axis).norm();
-      const double last = lattice.dimensions[static_cast<std::size_t>(axis)] - 1;
+      const double last = grid.dimensions[static_cast<std::size_t>(axis)] - 1;
       if (middle[axis] + reach < 0 || middle[axis] - reach > last) return;
       from[static_cast<std::size_t>(axis)] = static_cast<int>(std::ceil(std::max(0.0, middle[axis] - reach)));
       to[static_cast<std::size_t>(axis)] = static_cast<int>(std::floor(std::min(last, middle[axis] + reach)));
@@ -44,7 +44,7 @@ class IonPlacer {
     for (int k = from[2]; k <= to[2]; ++k) {
       for (int j = from[1]; j <= to[1]; ++j) {
         for (int i = from[0]; i <= to[0]; ++i) {
-          if ((lattice.point(i, j, k) * angstrom - place).squaredNorm() < distance * distance)
+          if ((grid.position(i, j, k) * angstrom - place).squaredNorm() < distance * distance)
             is_taken_[index(i, j, k)] = 1;
         }
       }
@@ -64,18 +64,18 @@ class IonPlacer {
       }
     }
     if (found == is_taken_.size()) return std::nullopt;
-    const auto nx = static_cast<std::size_t>(field_.lattice.dimensions[0]),
-               ny = static_cast<std::size_t>(field_.lattice.dimensions[1]);
+    const auto nx = static_cast<std::size_t>(field_.grid.dimensions[0]),
+               ny = static_cast<std::size_t>(field_.grid.dimensions[1]);
     const Vector3d place =
-        field_.lattice.point(static_cast<double>(found % nx), static_cast<double>(found / nx % ny),
+        field_.grid.position(static_cast<double>(found % nx), static_cast<double>(found / nx % ny),
                              static_cast<double>(found / nx / ny)) *
-        lattice::shown_per_unit(field_.lattice.unit);
+        grid::shown_per_unit(field_.grid.unit);
     return PlacedIon{place, charge, static_cast<double>(field_.values[found])};
   }
 
   void add(const PlacedIon& ion, const jobs::Progress& progress) {
     const structures::Charges one{{ion.place.x()}, {ion.place.y()}, {ion.place.z()}, {ion.charge}, {0}, {}};
-    const auto its = potential_on(field_.lattice, one, options_, progress).values;
+    const auto its = potential_on(field_.grid, one, options_, progress).values;
     const float* from = its.values.data();
     float* to = field_.values.data();
     for (std::size_t i = 0; i < is_taken_.size(); ++i) to[i] += from[i];
@@ -83,13 +83,13 @@ class IonPlacer {
 
  private:
   std::size_t index(int i, int j, int k) const {
-    const auto& n = field_.lattice.dimensions;
+    const auto& n = field_.grid.dimensions;
     return static_cast<std::size_t>(i) +
            static_cast<std::size_t>(n[0]) *
                (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
   }
 
-  lattice::ScalarField field_;
+  grid::ScalarField field_;
   PotentialOptions options_;
   std::vector<char> is_taken_;
 };
@@ -133,10 +133,10 @@ std::vector<double> neutralising_ions(double solute_charge, double ion_charge) {
   return std::vector<double>(static_cast<std::size_t>(count), ion_charge);
 }
 
-std::size_t salt_units(double molar, const lattice::Lattice& lattice) {
+std::size_t salt_units(double molar, const grid::Grid& grid) {
   constexpr double avogadro = 6.02214076e23, litres_per_cubic_angstrom = 1e-27;
-  double volume = std::pow(lattice::shown_per_unit(lattice.unit), 3) * std::abs(lattice.step.determinant());
-  for (const int points : lattice.dimensions) volume *= points - 1;
+  double volume = std::pow(grid::shown_per_unit(grid.unit), 3) * grid.cell_volume();
+  for (const int points : grid.dimensions) volume *= points - 1;
   return static_cast<std::size_t>(std::round(molar * avogadro * litres_per_cubic_angstrom * volume));
 }
 
@@ -160,12 +160,12 @@ std::string_view usual_ion(double charge) {
   return charge == 2 ? "MG" : "";
 }
 
-std::vector<PlacedIon> place_ions(const lattice::Lattice& lattice, const structures::Charges& solute,
+std::vector<PlacedIon> place_ions(const grid::Grid& grid, const structures::Charges& solute,
                                   std::span<const double> charges, const PotentialOptions& options,
                                   const IonDistances& distances, const jobs::Progress& progress) {
   check_ions(charges, options, distances);
   constexpr double of_solute = 0.5;
-  IonPlacer placer(potential_on(lattice, solute, options, progress.part(0, of_solute)).values, options);
+  IonPlacer placer(potential_on(grid, solute, options, progress.part(0, of_solute)).values, options);
   for (std::size_t i = 0; i < solute.size(); ++i) {
     progress.check();
     placer.keep_away(solute.place(i), distances.to_solute);
@@ -176,7 +176,7 @@ std::vector<PlacedIon> place_ions(const lattice::Lattice& lattice, const structu
     const auto ion = placer.best(charge);
     if (!ion) {
       throw Error(
-          fmt::format("Ion {} of {} has no room: no point of the lattice is {} angstrom away from all "
+          fmt::format("Ion {} of {} has no room: no point of the grid is {} angstrom away from all "
                       "atoms and {} from all "
                       "ions. Take a larger margin, or smaller distances.",
                       ions.size() + 1, charges.size(), distances.to_solute, distances.to_ions));

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/electrostatics/options.h"
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 #include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
@@ -31,8 +31,8 @@ std::vector<double> counter_ions(double solute_charge);
 /// have the same sign, and for more than a million.
 std::vector<double> neutralising_ions(double solute_charge, double ion_charge);
 
-/// Number of formula units of a salt for this concentration in mol/l in the box of a lattice, rounded.
-std::size_t salt_units(double molar, const lattice::Lattice& lattice);
+/// Number of formula units of a salt for this concentration in mol/l in the box of a grid, rounded.
+std::size_t salt_units(double molar, const grid::Grid& grid);
 
 /// Appends ions after the other atoms, each as a residue of its own with this name, which is also its atom name.
 structures::Charges with_ions(structures::Charges charges, const std::vector<PlacedIon>& ions,
@@ -41,13 +41,13 @@ structures::Charges with_ions(structures::Charges charges, const std::vector<Pla
 /// The most common ions in cells: NA, CL and MG for 1, -1 and 2 e; empty for other charges.
 std::string_view usual_ion(double charge);
 
-/// Places ions of these charges one after the other, each at the lattice point where charge times potential is lowest
+/// Places ions of these charges one after the other, each at the grid point where charge times potential is lowest
 /// (the first of equal ones), as VMD's cionize does; the potential is that of the solute and of the ions placed
 /// before. An ion acts like a charge of radius 0 with these `options`; with fmm and multilevel, by the direct sum.
 ///
 /// Throws Error where there is no room left, for methods that do not allow charges to be added (Poisson-Boltzmann,
 /// pme), and as potential_on does.
-std::vector<PlacedIon> place_ions(const lattice::Lattice& lattice, const structures::Charges& solute,
+std::vector<PlacedIon> place_ions(const grid::Grid& grid, const structures::Charges& solute,
                                   std::span<const double> charges, const PotentialOptions& options,
                                   const IonDistances& distances, const jobs::Progress& progress = {});
 

@@ -52,10 +52,10 @@ bool write_all(int file, const void* from, std::size_t bytes, std::uint64_t at) 
 
 }  // namespace
 
-KeptParts::KeptParts(const std::filesystem::path& map, std::uint64_t computation,
-                     const lattice::Lattice& lattice, Start start)
+KeptParts::KeptParts(const std::filesystem::path& map, std::uint64_t computation, const grid::Grid& grid,
+                     Start start)
     : path_(map.string() + ".parts") {
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   plane_bytes_ = static_cast<std::uint64_t>(n[1]) * static_cast<std::uint64_t>(n[2]) * sizeof(float);
   end_ = sizeof(PartsHead);
   PartsHead head{.computation = computation, .dimensions = {n[0], n[1], n[2]}, .end = end_};

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/lattice/lattice.h"
+#include "core/grid/grid.h"
 
 namespace isolume::electrostatics {
 
@@ -16,8 +16,7 @@ class KeptParts {
 
   /// `computation`: hash of everything that determines the values. Throws Error if there are parts but should be none
   /// or vice versa, if they are of another computation, or if the file cannot be written.
-  KeptParts(const std::filesystem::path& map, std::uint64_t computation, const lattice::Lattice& lattice,
-            Start start);
+  KeptParts(const std::filesystem::path& map, std::uint64_t computation, const grid::Grid& grid, Start start);
   /// Keeps the file unless it is empty.
   ~KeptParts();
   KeptParts(const KeptParts&) = delete;

@@ -7,18 +7,18 @@
 #include "core/dispatch/memory.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
-#include "core/lattice/point_number.h"
+#include "core/grid/point_number.h"
 
 namespace isolume::electrostatics {
 namespace {
 
-/// Every second point of it coincides with one of the original lattice.
-lattice::Lattice of_half_spacing(lattice::Lattice lattice) {
-  lattice.step /= 2;
-  for (int& count : lattice.dimensions) count = 2 * count - 1;
-  dispatch::require_memory("The map of half the spacing", lattice::point_number(lattice) * sizeof(float),
+/// Every second point of it coincides with one of the original grid.
+grid::Grid of_half_spacing(grid::Grid grid) {
+  grid.step /= 2;
+  for (int& count : grid.dimensions) count = 2 * count - 1;
+  dispatch::require_memory("The map of half the spacing", grid::point_number(grid) * sizeof(float),
                            "Choose a larger spacing.");
-  return lattice;
+  return grid;
 }
 
 }  // namespace
@@ -38,10 +38,9 @@ std::optional<Method> compared_method(Compared with) {
   }
 }
 
-lattice::ScalarField less_compared(lattice::ScalarField map, const structures::Charges& charges,
-                                   const PotentialOptions& options, Compared with,
-                                   std::shared_ptr<SolventSurfaces> surfaces,
-                                   const jobs::Progress& progress) {
+grid::ScalarField less_compared(grid::ScalarField map, const structures::Charges& charges,
+                                const PotentialOptions& options, Compared with,
+                                std::shared_ptr<SolventSurfaces> surfaces, const jobs::Progress& progress) {
   if (with == Compared::nothing) return map;
   if (with == Compared::map) throw Error("A map of another program is no method: see map_comparison.h.");
   PotentialOptions others = by_method(options, compared_method(with).value_or(options.method));
@@ -49,13 +48,13 @@ lattice::ScalarField less_compared(lattice::ScalarField map, const structures::C
   if (others.method != options.method)
     static_cast<dispatch::ComputeOptions&>(others) = {.threads = options.threads};
   const int stride = with == Compared::half_spacing ? 2 : 1;
-  const auto lattice = stride == 2 ? of_half_spacing(map.lattice) : map.lattice;
+  const auto grid = stride == 2 ? of_half_spacing(map.grid) : map.grid;
   const auto other = is_poisson_boltzmann(others.method)
-                         ? PoissonBoltzmann(charges, lattice, std::move(surfaces))
+                         ? PoissonBoltzmann(charges, grid, std::move(surfaces))
                                .solve(others, {.energy = false}, progress)
                                .potential
-                         : potential_on(lattice, charges, others, progress).values;
-  const auto& n = map.lattice.dimensions;
+                         : potential_on(grid, charges, others, progress).values;
+  const auto& n = map.grid.dimensions;
   float* value = map.values.data();
   for (int k = 0; k < n[2]; ++k) {
     for (int j = 0; j < n[1]; ++j) {

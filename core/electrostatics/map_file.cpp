@@ -38,24 +38,24 @@ MapFormat map_format_of(const std::filesystem::path& path) {
 }
 
 /// Cube files are in bohr.
-lattice::Lattice in_bohr(lattice::Lattice lattice) {
-  if (lattice.unit == lattice::LengthUnit::angstrom) {
-    const double to_bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-    lattice.origin *= to_bohr;
-    lattice.step *= to_bohr;
-    lattice.unit = lattice::LengthUnit::bohr;
+grid::Grid in_bohr(grid::Grid grid) {
+  if (grid.unit == grid::LengthUnit::angstrom) {
+    const double to_bohr = 1 / grid::shown_per_unit(grid::LengthUnit::bohr);
+    grid.origin *= to_bohr;
+    grid.step *= to_bohr;
+    grid.unit = grid::LengthUnit::bohr;
   }
-  return lattice;
+  return grid;
 }
 
 std::string cube_comment(const std::string& unit) {
   return fmt::format("electrostatic potential ({})", unit);
 }
 
-void write_cube_in_bohr(lattice::ScalarField field, const molecules::Molecule& molecule,
+void write_cube_in_bohr(grid::ScalarField field, const molecules::Molecule& molecule,
                         const std::filesystem::path& path, const jobs::Progress& progress) {
-  field.lattice = in_bohr(field.lattice);
-  const std::vector<const lattice::ScalarField*> fields{&field};
+  field.grid = in_bohr(field.grid);
+  const std::vector<const grid::ScalarField*> fields{&field};
   molecules::write_cube(molecule, fields, {}, cube_comment(field.unit), path, progress);
 }
 
@@ -67,8 +67,8 @@ bool is_map_file(const std::filesystem::path& path) {
 
 namespace {
 
-lattice::ScalarField first_field_of_cube(const std::filesystem::path& path, const jobs::Progress& progress,
-                                         Remarks* remarks) {
+grid::ScalarField first_field_of_cube(const std::filesystem::path& path, const jobs::Progress& progress,
+                                      Remarks* remarks) {
   const auto document = molecules::read_document(path, progress);
   if (document.fields.empty())
     throw InputError(path, 0, "there is no field in it", "Give an OpenDX, CCP4, VTI or cube file.");
@@ -85,10 +85,10 @@ struct CubeUnit {
 constexpr std::array<CubeUnit, 2> cube_units{
     {{"V", PotentialUnit::millivolt, 1000}, {"kJ/mol/e", PotentialUnit::kcal_per_mol_e, 1 / 4.184}}};
 
-lattice::ScalarField read_cube_map(const std::filesystem::path& path, const jobs::Progress& progress,
-                                   Remarks& remarks) {
+grid::ScalarField read_cube_map(const std::filesystem::path& path, const jobs::Progress& progress,
+                                Remarks& remarks) {
   auto field = first_field_of_cube(path, progress, &remarks);
-  field.lattice = in_angstrom(field.lattice);
+  field.grid = in_angstrom(field.grid);
   // The cube reader has already recognised a potential by the comments, and a unit other than the usual one.
   if (const auto* const found = std::ranges::find(cube_units, field.unit, &CubeUnit::name);
       found != cube_units.end()) {
@@ -134,13 +134,13 @@ PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& p
   return map;
 }
 
-lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress,
-                                  Remarks* remarks) {
+grid::Grid read_map_grid(const std::filesystem::path& path, const jobs::Progress& progress,
+                         Remarks* remarks) {
   const auto format = map_format_of(path);
-  if (format == MapFormat::opendx) return read_opendx_lattice(path, progress);
-  if (format == MapFormat::ccp4) return read_ccp4_lattice(path, remarks);
-  if (format == MapFormat::vti) return read_vti_lattice(path, progress);
-  return first_field_of_cube(path, progress, remarks).lattice;
+  if (format == MapFormat::opendx) return read_opendx_grid(path, progress);
+  if (format == MapFormat::ccp4) return read_ccp4_grid(path, remarks);
+  if (format == MapFormat::vti) return read_vti_grid(path, progress);
+  return first_field_of_cube(path, progress, remarks).grid;
 }
 
 bool takes_parts(const std::filesystem::path& path) {
@@ -162,8 +162,8 @@ struct MapWriter::State {
   }
 };
 
-MapWriter::MapWriter(const std::filesystem::path& path, const lattice::Lattice& lattice,
-                     const std::string& name, const std::string& unit, const molecules::Molecule& molecule)
+MapWriter::MapWriter(const std::filesystem::path& path, const grid::Grid& grid, const std::string& name,
+                     const std::string& unit, const molecules::Molecule& molecule)
     : state_(std::make_unique<State>()) {
   if (!takes_parts(path)) {
     throw Error(
@@ -174,22 +174,22 @@ MapWriter::MapWriter(const std::filesystem::path& path, const lattice::Lattice& 
   auto& writer = state_->writer;
   switch (map_format_of(path)) {
     case MapFormat::opendx:
-      writer.emplace<OpenDxWriter>(path, lattice, name, unit);
+      writer.emplace<OpenDxWriter>(path, grid, name, unit);
       break;
     case MapFormat::ccp4:
-      writer.emplace<Ccp4Writer>(path, lattice, name, unit);
+      writer.emplace<Ccp4Writer>(path, grid, name, unit);
       break;
     case MapFormat::vti:
-      writer.emplace<VtiWriter>(path, lattice, name, unit);
+      writer.emplace<VtiWriter>(path, grid, name, unit);
       break;
     default:
-      writer.emplace<molecules::CubeWriter>(molecule, in_bohr(lattice), cube_comment(unit), path);
+      writer.emplace<molecules::CubeWriter>(molecule, in_bohr(grid), cube_comment(unit), path);
   }
 }
 
 MapWriter::~MapWriter() = default;
 
-void MapWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+void MapWriter::put(const grid::ScalarField& planes, const jobs::Progress& progress) {
   state_->with_writer([&](auto& writer) { writer.put(planes, progress); });
 }
 
@@ -197,7 +197,7 @@ void MapWriter::commit() {
   state_->with_writer([](auto& writer) { writer.commit(); });
 }
 
-void write_map(lattice::ScalarField field, const std::filesystem::path& path, const jobs::Progress& progress,
+void write_map(grid::ScalarField field, const std::filesystem::path& path, const jobs::Progress& progress,
                const molecules::Molecule& molecule) {
   switch (map_format_of(path)) {
     case MapFormat::opendx:

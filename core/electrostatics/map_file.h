@@ -8,8 +8,8 @@
 
 #include "core/base/remarks.h"
 #include "core/electrostatics/units.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 #include "core/molecules/molecule.h"
 
 namespace isolume::electrostatics {
@@ -22,7 +22,7 @@ bool is_map_file(const std::filesystem::path& path);
 
 /// A potential read from a file.
 struct PotentialMap {
-  lattice::ScalarField field;  ///< on a lattice in angstrom, in `unit`
+  grid::ScalarField field;  ///< on a grid in angstrom, in `unit`
   PotentialUnit unit = PotentialUnit::kt_per_e;
   bool unit_is_assumed = false;  ///< the file does not state it
   Remarks remarks = {};          ///< what else is doubtful
@@ -32,14 +32,14 @@ struct PotentialMap {
 /// where a cube file does not contain a potential, ResourceError, Cancelled.
 PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
-/// The lattice of an OpenDX, CCP4 or VTI map depending on its name, otherwise of a cube file. Throws InputError,
+/// The grid of an OpenDX, CCP4 or VTI map depending on its name, otherwise of a cube file. Throws InputError,
 /// ResourceError, Cancelled.
-lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {},
-                                  Remarks* remarks = nullptr);
+grid::Grid read_map_grid(const std::filesystem::path& path, const jobs::Progress& progress = {},
+                         Remarks* remarks = nullptr);
 
 /// Writes a map in the format given by its name. Throws Error for other names, and where the format cannot express
-/// the lattice or the file cannot be written; Cancelled. `molecule`: the atoms, which cube files contain, too.
-void write_map(lattice::ScalarField field, const std::filesystem::path& path,
+/// the grid or the file cannot be written; Cancelled. `molecule`: the atoms, which cube files contain, too.
+void write_map(grid::ScalarField field, const std::filesystem::path& path,
                const jobs::Progress& progress = {}, const molecules::Molecule& molecule = {});
 
 /// Whether the format can be written in parts: all but gzipped CCP4.
@@ -49,11 +49,11 @@ bool takes_parts(const std::filesystem::path& path);
 class MapWriter {
  public:
   /// Throws Error where the format does not support this, or the file cannot be written.
-  MapWriter(const std::filesystem::path& path, const lattice::Lattice& lattice, const std::string& name,
+  MapWriter(const std::filesystem::path& path, const grid::Grid& grid, const std::string& name,
             const std::string& unit, const molecules::Molecule& molecule = {});
   ~MapWriter();
   /// Writes the next planes across the first axis: a field on these only. Throws Error, Cancelled.
-  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  void put(const grid::ScalarField& planes, const jobs::Progress& progress);
   /// Call after all planes. Throws Error where the file cannot be written.
   void commit();
 

@@ -13,27 +13,25 @@ std::vector<double> values_on_mesh(const MeshSum& sum, const jobs::Progress& pro
                                                      : multilevel_values(sum, progress);
 }
 
-lattice::Lattice in_mesh_coordinates(const MeshSum& sum, const lattice::Lattice& lattice) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
-  lattice::Lattice on_mesh = lattice;
-  on_mesh.origin = sum.to_mesh * lattice.origin * angstrom;
-  on_mesh.step = sum.to_mesh * lattice.step * angstrom;
-  on_mesh.unit = lattice::LengthUnit::angstrom;
+grid::Grid in_mesh_coordinates(const MeshSum& sum, const grid::Grid& grid) {
+  const double angstrom = grid::shown_per_unit(grid.unit);
+  grid::Grid on_mesh = grid;
+  on_mesh.origin = sum.to_mesh * grid.origin * angstrom;
+  on_mesh.step = sum.to_mesh * grid.step * angstrom;
+  on_mesh.unit = grid::LengthUnit::angstrom;
   return on_mesh;
 }
 
-void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
-                        const lattice::Lattice& lattice, double scale, float* to,
-                        const jobs::Progress& progress) {
-  add_mesh_potential(sum, values, lattice, all_planes(lattice), scale, to, progress);
+void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values, const grid::Grid& grid,
+                        double scale, float* to, const jobs::Progress& progress) {
+  add_mesh_potential(sum, values, grid, all_planes(grid), scale, to, progress);
 }
 
-void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
-                        const lattice::Lattice& lattice, const LatticePlanes& planes, double scale, float* to,
-                        const jobs::Progress& progress) {
-  const auto on_mesh = in_mesh_coordinates(sum, lattice);
+void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values, const grid::Grid& grid,
+                        const GridPlanes& planes, double scale, float* to, const jobs::Progress& progress) {
+  const auto on_mesh = in_mesh_coordinates(sum, grid);
   if (on_mesh.axis_aligned()) return sum.mesh.add_interpolated(values, on_mesh, planes, scale, to, progress);
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   handover::parallel_for(tbb::blocked_range<int>(0, n[2], 1), [&](const tbb::blocked_range<int>& range) {
     for (int k = range.begin(); k != range.end(); ++k) {
       for (int j = 0; j < n[1]; ++j) {
@@ -41,7 +39,7 @@ void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
         float* row = to + static_cast<std::size_t>(planes.count()) *
                               (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
         for (int i = 0; i < planes.count(); ++i) {
-          const auto place = on_mesh.point(planes.first + i, j, k);
+          const auto place = on_mesh.position(planes.first + i, j, k);
           row[i] += static_cast<float>(scale * sum.mesh.interpolate(values, place));
         }
       }

@@ -5,11 +5,11 @@
 
 #include <Eigen/Core>
 
-#include "core/electrostatics/lattice_planes.h"
+#include "core/electrostatics/grid_planes.h"
 #include "core/electrostatics/sources.h"
 #include "core/electrostatics/stencil_mesh.h"
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 
 namespace isolume::electrostatics {
 
@@ -39,17 +39,15 @@ struct MeshSum {
 /// their number. Throws Cancelled.
 std::vector<double> values_on_mesh(const MeshSum& sum, const jobs::Progress& progress);
 
-/// A lattice in mesh coordinates; its unit is to be ignored.
-lattice::Lattice in_mesh_coordinates(const MeshSum& sum, const lattice::Lattice& lattice);
+/// A grid in mesh coordinates; its unit is to be ignored.
+grid::Grid in_mesh_coordinates(const MeshSum& sum, const grid::Grid& grid);
 
-/// Adds `scale` times the potential at each point of a lattice. Otherwise like values_on_mesh.
-void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
-                        const lattice::Lattice& lattice, double scale, float* to,
-                        const jobs::Progress& progress);
+/// Adds `scale` times the potential at each point of a grid. Otherwise like values_on_mesh.
+void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values, const grid::Grid& grid,
+                        double scale, float* to, const jobs::Progress& progress);
 /// The same, bit for bit, at the points of some planes; `to` holds only these.
-void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
-                        const lattice::Lattice& lattice, const LatticePlanes& planes, double scale, float* to,
-                        const jobs::Progress& progress);
+void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values, const grid::Grid& grid,
+                        const GridPlanes& planes, double scale, float* to, const jobs::Progress& progress);
 
 /// At a point in angstrom, e/angstrom.
 double mesh_potential_at(const MeshSum& sum, const std::vector<double>& values, const Eigen::Vector3d& place);

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 #include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
@@ -13,27 +13,27 @@ namespace isolume::electrostatics {
 /// Graph. 1, 235 (1982)); dimensionless. The isosurface of value 1 is a molecule's smooth surface: the van der Waals
 /// sphere of a lone atom, and slightly outside the spheres where atoms touch. Gaussians below 1e-4 are left out.
 ///
-/// Computed by the CPU at the points of a lattice along x, y and z; the result does not depend on the number of
+/// Computed by the CPU at the points of a grid along x, y and z; the result does not depend on the number of
 /// threads. Throws Cancelled.
-void fill_density(const lattice::Lattice& lattice, const structures::Charges& charges, float* values,
+void fill_density(const grid::Grid& grid, const structures::Charges& charges, float* values,
                   const jobs::Progress& progress);
 
 inline constexpr double density_sharpness = 2.35;  ///< b
 inline constexpr double least_density = 1e-4;
 /// Distance in units of an atom's radius at which its Gaussian falls to least_density.
 double density_reach();
-/// Estimated number of atom-point pairs within reach on a lattice.
-double density_pairs(const lattice::Lattice& lattice, const structures::Charges& charges);
+/// Estimated number of atom-point pairs within reach on a grid.
+double density_pairs(const grid::Grid& grid, const structures::Charges& charges);
 
 /// The density layer by layer, planes across the last axis. The charges must outlive it.
 class DensityLayers {
  public:
-  DensityLayers(const lattice::Lattice& lattice, const structures::Charges& charges);
+  DensityLayers(const grid::Grid& grid, const structures::Charges& charges);
   /// Fills one layer within the array of all values.
   void fill(int layer, float* values) const;
 
  private:
-  lattice::Lattice lattice_;
+  grid::Grid grid_;
   const structures::Charges& charges_;
   std::vector<std::vector<std::size_t>> atoms_;  ///< that reach a layer
 };

@@ -28,27 +28,27 @@ std::shared_ptr<const SolventSurface> balls_of(const structures::Charges& charge
 
 }  // namespace
 
-SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures::Charges& charges,
+SurfaceField molecular_surface(const grid::Grid& grid, const structures::Charges& charges,
                                MolecularSurface form, double probe_angstrom, const jobs::Progress& progress) {
   PotentialOptions options;
   options.probe_angstrom = probe_angstrom;
   SolventSurfaces known;
-  return molecular_surface(lattice, charges, form, options, known, progress);
+  return molecular_surface(grid, charges, form, options, known, progress);
 }
 
-SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures::Charges& charges,
+SurfaceField molecular_surface(const grid::Grid& grid, const structures::Charges& charges,
                                MolecularSurface form, const PotentialOptions& options, SolventSurfaces& known,
                                const jobs::Progress& progress) {
   SurfaceField found;
-  found.field.lattice = lattice;
+  found.field.grid = grid;
   found.field.name = "Molecular surface";
-  found.field.values.resize(lattice.point_count());
+  found.field.values.resize(grid.point_count());
   float* const values = found.field.values.data();
   if (form == MolecularSurface::gaussian) {
-    found.report = density_by_engine(lattice, charges, values, options, progress);
+    found.report = density_by_engine(grid, charges, values, options, progress);
     return found;
   }
-  const auto measured = in_angstrom(lattice);
+  const auto measured = in_angstrom(grid);
   const double cut_off = 2 * Spacing(measured).longest();
   const auto rolled = form == MolecularSurface::ses
                           ? known.distances(charges, options.probe_angstrom, cut_off, progress)
@@ -59,7 +59,7 @@ SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures
   found.isovalue = cut_off;
   found.field.unit = "angstrom";
   const std::size_t plane = distances.extents().plane();
-  handover::parallel_for(tbb::blocked_range<int>(0, lattice.dimensions[2], 1), [&](const auto& range) {
+  handover::parallel_for(tbb::blocked_range<int>(0, grid.dimensions[2], 1), [&](const auto& range) {
     for (int k = range.begin(); k != range.end(); ++k) {
       const auto from = distances.at(k, Eigen::Vector3d::Zero(), cut_off, progress).surface;
       const auto cut = static_cast<float>(cut_off);

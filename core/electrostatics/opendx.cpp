@@ -51,46 +51,46 @@ class Reader {
       if (words.front().starts_with('#')) {
         take_unit();
       } else if (words.front() == "origin") {
-        field_.lattice.origin = three("the origin");
+        field_.grid.origin = three("the origin");
         has_origin = true;
       } else if (words.front() == "delta") {
         if (steps == 3) file_.fail("there are more than three steps");
-        field_.lattice.step.col(steps++) = three("the step");
+        field_.grid.step.col(steps++) = three("the step");
       } else if (find(words, "gridpositions")) {
-        field_.lattice.dimensions = counts("points");
+        field_.grid.dimensions = counts("points");
       } else if (find(words, "gridconnections")) {
         connections_ = counts("points that cells connect");
         connections_line_ = file_.line_number();
       } else if (find(words, "array")) {
-        if (steps < 3 || !has_origin || field_.lattice.dimensions[0] == 0)
-          file_.fail("the numbers come before counts, origin and three steps of the lattice");
-        if (!(field_.lattice.cell_volume() > 0)) file_.fail("the steps of the lattice span no volume");
-        if (connections_ && *connections_ != field_.lattice.dimensions) {
+        if (steps < 3 || !has_origin || field_.grid.dimensions[0] == 0)
+          file_.fail("the numbers come before counts, origin and three steps of the grid");
+        if (!(field_.grid.cell_volume() > 0)) file_.fail("the steps of the grid span no volume");
+        if (connections_ && *connections_ != field_.grid.dimensions) {
           file_.fail_at(connections_line_,
                         fmt::format("gridconnections counts {}, but gridpositions counts {}",
-                                    fmt::join(*connections_, " "), fmt::join(field_.lattice.dimensions, " ")),
+                                    fmt::join(*connections_, " "), fmt::join(field_.grid.dimensions, " ")),
                         "Both count the points along three axes: correct them, or export the map again.");
         }
         return items();
       }
     }
-    file_.fail("there are no numbers on a regular lattice in it");
+    file_.fail("there are no numbers on a regular grid in it");
   }
 
-  lattice::ScalarField read() {
+  grid::ScalarField read() {
     const std::size_t count = read_header();
-    if (count != field_.lattice.point_count()) {
-      file_.fail(fmt::format("{} numbers are announced for a lattice of {} points", count,
-                             field_.lattice.point_count()));
+    if (count != field_.grid.point_count()) {
+      file_.fail(
+          fmt::format("{} numbers are announced for a grid of {} points", count, field_.grid.point_count()));
     }
     // A number and its separator take at least two characters.
     if (count > file_.remaining() / 2 + 1)
       file_.fail(fmt::format("{} numbers do not fit into the rest of the file", count));
     dispatch::require_memory("The map", count * sizeof(float), "Use a coarser map.");
     FieldValues values(count);
-    const auto n = std::array{static_cast<std::size_t>(field_.lattice.dimensions[0]),
-                              static_cast<std::size_t>(field_.lattice.dimensions[1]),
-                              static_cast<std::size_t>(field_.lattice.dimensions[2])};
+    const auto n = std::array{static_cast<std::size_t>(field_.grid.dimensions[0]),
+                              static_cast<std::size_t>(field_.grid.dimensions[1]),
+                              static_cast<std::size_t>(field_.grid.dimensions[2])};
     for (std::size_t at = 0; at < count;) {
       file_.require("a number of the map");
       for (const std::string_view word : file_.words()) {
@@ -111,7 +111,7 @@ class Reader {
     field_.name = "map";
     return std::move(field_);
   }
-  const lattice::Lattice& lattice() const { return field_.lattice; }
+  const grid::Grid& grid() const { return field_.grid; }
 
  private:
   /// Only attributes and other objects may follow the numbers, which must not be those of cells.
@@ -166,32 +166,32 @@ class Reader {
   jobs::Progress progress_;
   std::optional<std::array<int, 3>> connections_;  ///< counts of gridconnections
   std::size_t connections_line_ = 0;
-  lattice::ScalarField field_{
-      .lattice = {.unit = lattice::LengthUnit::angstrom}, .values = {}, .name = {}, .unit = {}};
+  grid::ScalarField field_{
+      .grid = {.unit = grid::LengthUnit::angstrom}, .values = {}, .name = {}, .unit = {}};
 };
 
 }  // namespace
 
-lattice::ScalarField read_opendx(const std::filesystem::path& path, const jobs::Progress& progress) {
+grid::ScalarField read_opendx(const std::filesystem::path& path, const jobs::Progress& progress) {
   const std::string text = read_text_file(path);
   Reader reader(path, text, progress);
   return reader.read();
 }
 
-lattice::Lattice read_opendx_lattice(const std::filesystem::path& path, const jobs::Progress& progress) {
-  const auto lattice_in = [&](const std::string& text) {
+grid::Grid read_opendx_grid(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const auto grid_in = [&](const std::string& text) {
     Reader reader(path, text, progress);
     reader.read_header();
-    return reader.lattice();
+    return reader.grid();
   };
   constexpr std::size_t usual_header = std::size_t{64} << 10;
   const std::string start = read_text_start(path, usual_header);
   try {
-    return lattice_in(start);
+    return grid_in(start);
   } catch (const InputError&) {  // later lines may still be valid
     if (start.size() < usual_header) throw;
   }
-  return lattice_in(read_text_file(path));
+  return grid_in(read_text_file(path));
 }
 
 struct OpenDxWriter::State {
@@ -216,11 +216,11 @@ struct OpenDxWriter::State {
 
 OpenDxWriter::~OpenDxWriter() = default;
 
-OpenDxWriter::OpenDxWriter(const std::filesystem::path& path, const lattice::Lattice& lattice,
-                           std::string_view name, std::string_view unit)
-    : state_(std::make_unique<State>(path, lattice.point_count())) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
-  const auto& n = lattice.dimensions;
+OpenDxWriter::OpenDxWriter(const std::filesystem::path& path, const grid::Grid& grid, std::string_view name,
+                           std::string_view unit)
+    : state_(std::make_unique<State>(path, grid.point_count())) {
+  const double angstrom = grid::shown_per_unit(grid.unit);
+  const auto& n = grid.dimensions;
   const auto to = std::back_inserter(state_->out);
   const auto three = [&](const char* what, const Eigen::Vector3d& v) {
     fmt::format_to(to, "{} {:.9g} {:.9g} {:.9g}\n", what, v.x() * angstrom, v.y() * angstrom,
@@ -228,15 +228,15 @@ OpenDxWriter::OpenDxWriter(const std::filesystem::path& path, const lattice::Lat
   };
   fmt::format_to(to, "# {} ({}), lengths in angstrom\n", name.empty() ? "potential" : name, unit);
   fmt::format_to(to, "object 1 class gridpositions counts {} {} {}\n", n[0], n[1], n[2]);
-  three("origin", lattice.origin);
-  for (int axis = 0; axis < 3; ++axis) three("delta", lattice.step.col(axis));
+  three("origin", grid.origin);
+  for (int axis = 0; axis < 3; ++axis) three("delta", grid.step.col(axis));
   fmt::format_to(to, "object 2 class gridconnections counts {} {} {}\n", n[0], n[1], n[2]);
   fmt::format_to(to, "object 3 class array type double rank 0 items {} data follows\n", state_->left);
 }
 
-void OpenDxWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
-  const auto& n = planes.lattice.dimensions;
-  if (planes.lattice.point_count() > state_->left)
+void OpenDxWriter::put(const grid::ScalarField& planes, const jobs::Progress& progress) {
+  const auto& n = planes.grid.dimensions;
+  if (planes.grid.point_count() > state_->left)
     throw Error("There are more numbers than the map has points.");
   const std::size_t in_plane = static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
   const auto format = [&](int i, std::size_t column, fmt::memory_buffer& into) {
@@ -267,7 +267,7 @@ void OpenDxWriter::put(const lattice::ScalarField& planes, const jobs::Progress&
       state_->write(text);
     }
   }
-  state_->left -= planes.lattice.point_count();
+  state_->left -= planes.grid.point_count();
   if (!state_->file.stream()) state_->file.commit();  // reports the reason before more is computed
 }
 
@@ -284,9 +284,9 @@ void OpenDxWriter::commit() {
   state_->file.commit();
 }
 
-void write_opendx(const lattice::ScalarField& field, const std::filesystem::path& path,
+void write_opendx(const grid::ScalarField& field, const std::filesystem::path& path,
                   const jobs::Progress& progress) {
-  OpenDxWriter writer(path, field.lattice, field.name, field.unit);
+  OpenDxWriter writer(path, field.grid, field.name, field.unit);
   writer.put(field, progress);
   writer.commit();
 }

@@ -25,7 +25,7 @@ class PairEngine;
 class QuantumEngine;
 
 enum class Method { direct, cutoff, debye_hueckel, fmm, multilevel, pme, pb_linear, pb_nonlinear };
-/// Whether the method solves the Poisson-Boltzmann equation on a lattice (poisson_boltzmann.h) instead of summing
+/// Whether the method solves the Poisson-Boltzmann equation on a grid (poisson_boltzmann.h) instead of summing
 /// pairs.
 bool is_poisson_boltzmann(Method method);
 /// Whether the method only sums pairs: direct, cutoff, debye-hueckel.
@@ -41,7 +41,7 @@ bool takes_dielectric(Method method);
 bool has_engines(Method method);
 
 /// How the potential of point charges is computed: as a sum of constant x charge / (permittivity r) x a factor that
-/// depends on the method, or on a lattice by the Poisson-Boltzmann equation.
+/// depends on the method, or on a grid by the Poisson-Boltzmann equation.
 struct PotentialOptions : dispatch::ComputeOptions {
   Method method = Method::direct;
   PotentialUnit unit = PotentialUnit::kt_per_e;
@@ -64,7 +64,7 @@ struct PotentialOptions : dispatch::ComputeOptions {
   double spline_window_angstrom = 0.3;  ///< half-width, for the surface spline
   double ion_radius_angstrom = 2;       ///< width of the Stern layer around atoms
   ChargeSpline charge_spline = ChargeSpline::quadratic;
-  /// Ratio of the length of the coarser lattice, whose solution gives the boundary condition, to that of the fine
+  /// Ratio of the length of the coarser grid, whose solution gives the boundary condition, to that of the fine
   /// one; 1: no focusing.
   double focusing = 1.7;
   /// Registry of the engines that `engine` selects from (pair_engine.h), where has_engines; null: only the CPU.

@@ -22,13 +22,13 @@ class CpuPairEngine final : public PairEngine {
     const int threads = wanted > 0 ? wanted : dispatch::processor_threads();
     return fmt::format("CPU, {} thread{}", threads, threads == 1 ? "" : "s");
   }
-  dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
+  dispatch::Report sum_on(const grid::Grid& grid, const PairProblem& problem, float* values,
                           const dispatch::ComputeOptions& options,
                           const jobs::Progress& progress) const override {
     dispatch::require_no_more_than_cpu(options);
     const auto on_mesh = problem.rest ? values_on_mesh(*problem.rest, progress) : std::vector<double>();
-    sum_pairs_on(lattice, problem.bins, problem.terms, problem.scale, values, progress);
-    if (problem.rest) add_mesh_potential(*problem.rest, on_mesh, lattice, problem.scale, values, progress);
+    sum_pairs_on(grid, problem.bins, problem.terms, problem.scale, values, progress);
+    if (problem.rest) add_mesh_potential(*problem.rest, on_mesh, grid, problem.scale, values, progress);
     return {};
   }
   dispatch::Report sum_at(const Places& places, const PairProblem& problem, double* values,
@@ -45,11 +45,11 @@ class CpuPairEngine final : public PairEngine {
     return {};
   }
 
-  dispatch::Report density_on(const lattice::Lattice& lattice, const structures::Charges& charges,
-                              float* values, const dispatch::ComputeOptions& options,
+  dispatch::Report density_on(const grid::Grid& grid, const structures::Charges& charges, float* values,
+                              const dispatch::ComputeOptions& options,
                               const jobs::Progress& progress) const override {
     dispatch::require_no_more_than_cpu(options);
-    fill_density(lattice, charges, values, progress);
+    fill_density(grid, charges, values, progress);
     return {};
   }
 
@@ -93,10 +93,10 @@ std::unique_ptr<PairEngine> make_cpu_engine() {
   return std::make_unique<CpuPairEngine>();
 }
 
-dispatch::Report sum_by_engine(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
+dispatch::Report sum_by_engine(const grid::Grid& grid, const PairProblem& problem, float* values,
                                const PotentialOptions& options, const jobs::Progress& progress) {
-  return sum_by(problem, lattice.point_count(), options, [&](const PairEngine& engine) {
-    return engine.sum_on(lattice, problem, values, options, progress);
+  return sum_by(problem, grid.point_count(), options, [&](const PairEngine& engine) {
+    return engine.sum_on(grid, problem, values, options, progress);
   });
 }
 
@@ -107,18 +107,17 @@ dispatch::Report sum_by_engine(const Places& places, const PairProblem& problem,
   });
 }
 
-dispatch::Report density_by_engine(const lattice::Lattice& lattice, const structures::Charges& charges,
-                                   float* values, const PotentialOptions& options,
-                                   const jobs::Progress& progress) {
+dispatch::Report density_by_engine(const grid::Grid& grid, const structures::Charges& charges, float* values,
+                                   const PotentialOptions& options, const jobs::Progress& progress) {
   EngineRegistry cpu_alone;
   const EngineRegistry& engines = engines_of(options, cpu_alone);
   dispatch::ComputeOptions how = options;
   how.kernel = "auto";
   auto report = dispatch::by_chosen_engine(
-      engines, density_pairs(lattice, charges), how,
-      [&](const PairEngine& engine) { return engine.density_on(lattice, charges, values, how, progress); });
+      engines, density_pairs(grid, charges), how,
+      [&](const PairEngine& engine) { return engine.density_on(grid, charges, values, how, progress); });
   if (!report.shares.empty()) {
-    report.job = fmt::format("surface of {} atoms at {} points", charges.size(), lattice.point_count());
+    report.job = fmt::format("surface of {} atoms at {} points", charges.size(), grid.point_count());
     engines.record(report);
   }
   return report;

@@ -10,8 +10,8 @@
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/places.h"
 #include "core/electrostatics/sources.h"
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 
 namespace isolume::electrostatics {
 
@@ -27,7 +27,7 @@ struct PairProblem {
 /// Estimated number of pairs for this many points among the charges.
 double pairs_of(const PairProblem& problem, std::size_t points);
 
-/// Computes sums over pairs with the long-range part from meshes, and solves equations on lattices: the CPU, GPUs.
+/// Computes sums over pairs with the long-range part from meshes, and solves equations on grids: the CPU, GPUs.
 class PairEngine {
  public:
   virtual ~PairEngine() = default;
@@ -37,10 +37,10 @@ class PairEngine {
   /// Why another engine is the better choice for this many pairs, as a clause; empty if it is not.
   virtual std::string leaves_to_others(double /*pairs*/) const { return {}; }
 
-  /// At each point of a lattice along x, y and z: in single precision relative to the centre of small tiles,
+  /// At each point of a grid along x, y and z: in single precision relative to the centre of small tiles,
   /// accumulated in double. The result does not depend on where values were computed, except between the CPU and a
   /// GPU. The report's `who` is empty where it was the caller's arena of TBB. Throws Error, ResourceError, Cancelled.
-  virtual dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
+  virtual dispatch::Report sum_on(const grid::Grid& grid, const PairProblem& problem, float* values,
                                   const dispatch::ComputeOptions& options,
                                   const jobs::Progress& progress) const = 0;
   /// At given points, in double precision.
@@ -48,9 +48,9 @@ class PairEngine {
                                   const dispatch::ComputeOptions& options,
                                   const jobs::Progress& progress) const = 0;
 
-  /// The sum of Gaussians of molecular_density.h at each point of a lattice along x, y and z, up to rounding and to
+  /// The sum of Gaussians of molecular_density.h at each point of a grid along x, y and z, up to rounding and to
   /// Gaussians close to the truncation threshold. As sum_on.
-  virtual dispatch::Report density_on(const lattice::Lattice& lattice, const structures::Charges& charges,
+  virtual dispatch::Report density_on(const grid::Grid& grid, const structures::Charges& charges,
                                       float* values, const dispatch::ComputeOptions& options,
                                       const jobs::Progress& progress) const = 0;
 
@@ -67,17 +67,16 @@ const EngineRegistry& engines_of(const PotentialOptions& options, EngineRegistry
 /// Uses options.engine of options.engines; reports of several devices go to the registry's, too. "auto" takes the
 /// first engine that does not leave this many pairs to others, and the next one where that one fails; the report says
 /// why. An engine named explicitly computes the sum or throws Error.
-dispatch::Report sum_by_engine(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
+dispatch::Report sum_by_engine(const grid::Grid& grid, const PairProblem& problem, float* values,
                                const PotentialOptions& options, const jobs::Progress& progress);
 dispatch::Report sum_by_engine(const Places& places, const PairProblem& problem, double* values,
                                const PotentialOptions& options, const jobs::Progress& progress);
 
 /// The same for Gaussians, ignoring a kernel that was named for other sums.
-dispatch::Report density_by_engine(const lattice::Lattice& lattice, const structures::Charges& charges,
-                                   float* values, const PotentialOptions& options,
-                                   const jobs::Progress& progress);
+dispatch::Report density_by_engine(const grid::Grid& grid, const structures::Charges& charges, float* values,
+                                   const PotentialOptions& options, const jobs::Progress& progress);
 
-/// Throws Error where options.engine excludes the CPU. `what`: subject of the error text, as in "A lattice that is
+/// Throws Error where options.engine excludes the CPU. `what`: subject of the error text, as in "A grid that is
 /// turned".
 void require_cpu(const dispatch::ComputeOptions& options, std::string_view what);
 

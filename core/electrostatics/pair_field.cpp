@@ -14,7 +14,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Points of a lattice along x, y and z for which charges are gathered together.
+/// Points of a grid along x, y and z for which charges are gathered together.
 struct Tile {
   std::array<int, 3> first, last;  ///< indices
   Vector3d low, high, middle;      ///< in angstrom
@@ -22,8 +22,8 @@ struct Tile {
 
 class Tiles {
  public:
-  Tiles(const lattice::Lattice& lattice, const LatticePlanes& planes, const std::array<int, 3>& sides)
-      : lattice_(lattice), sides_(sides), before_(planes.first), end_(lattice.dimensions) {
+  Tiles(const grid::Grid& grid, const GridPlanes& planes, const std::array<int, 3>& sides)
+      : grid_(grid), sides_(sides), before_(planes.first), end_(grid.dimensions) {
     end_[0] = planes.end;
     for (std::size_t axis = 0; axis < 3; ++axis)
       counts_[axis] = (end_[axis] - (axis == 0 ? before_ : 0) + sides[axis] - 1) / sides[axis];
@@ -46,11 +46,11 @@ class Tiles {
   }
   /// In angstrom.
   Vector3d point(int i, int j, int k) const {
-    return lattice_.point(i, j, k) * lattice::shown_per_unit(lattice_.unit);
+    return grid_.position(i, j, k) * grid::shown_per_unit(grid_.unit);
   }
 
  private:
-  const lattice::Lattice& lattice_;
+  const grid::Grid& grid_;
   std::array<int, 3> sides_;
   int before_;  ///< planes before the first tile
   std::array<int, 3> end_, counts_{};
@@ -107,10 +107,10 @@ void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms
   flush(1);
 }
 
-/// Destination of sums on a lattice.
+/// Destination of sums on a grid.
 struct FieldSums {
-  const lattice::Lattice& lattice;
-  LatticePlanes planes;
+  const grid::Grid& grid;
+  GridPlanes planes;
   const Bins& bins;
   const PairTerms& terms;
   double scale;
@@ -119,7 +119,7 @@ struct FieldSums {
   float* at(int i, int j, int k) const {
     return values + static_cast<std::size_t>(i - planes.first) +
            static_cast<std::size_t>(planes.end - planes.first) *
-               (static_cast<std::size_t>(j) + static_cast<std::size_t>(lattice.dimensions[1]) * k);
+               (static_cast<std::size_t>(j) + static_cast<std::size_t>(grid.dimensions[1]) * k);
   }
 };
 
@@ -173,7 +173,7 @@ void sum_blocks(const FieldSums& sums, const Tiles& tiles, const Tile& tile, con
   constexpr int side = TileBlock::side;
   std::vector<TileBlock> blocks;
   const double units = units_per_angstrom(sums.terms);
-  // Points beyond the end of the lattice are computed and discarded below.
+  // Points beyond the end of the grid are computed and discarded below.
   std::array<std::array<float, 16>, 3> along;
   for (int axis = 0; axis < 3; ++axis) {
     for (int at = 0; at < blocks_of_tile[static_cast<std::size_t>(axis)]; ++at) {
@@ -239,27 +239,27 @@ int planes_together(const PairTerms& terms) {
   return (terms.cutoff > 0 ? blocks_of_tile : rows_of_tile)[0];
 }
 
-void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
+void sum_pairs_on(const grid::Grid& grid, const Bins& bins, const PairTerms& terms, double scale,
                   float* values, const jobs::Progress& progress) {
-  sum_pairs_on(lattice, {0, lattice.dimensions[0]}, bins, terms, scale, values, progress);
+  sum_pairs_on(grid, {0, grid.dimensions[0]}, bins, terms, scale, values, progress);
 }
 
-void sum_pairs_on(const lattice::Lattice& lattice, const LatticePlanes& planes, const Bins& bins,
-                  const PairTerms& terms, double scale, float* values, const jobs::Progress& progress) {
-  const FieldSums sums{lattice, planes, bins, terms, scale, values};
-  const Tiles tiles(lattice, planes, sides_of_tile(terms));
+void sum_pairs_on(const grid::Grid& grid, const GridPlanes& planes, const Bins& bins, const PairTerms& terms,
+                  double scale, float* values, const jobs::Progress& progress) {
+  const FieldSums sums{grid, planes, bins, terms, scale, values};
+  const Tiles tiles(grid, planes, sides_of_tile(terms));
   for_each_part(tiles.size(), progress,
                 [&](std::size_t number) { sum_tile(sums, tiles, tiles.tile(number), progress); });
 }
 
-void sum_pairs_on_layers(const lattice::Lattice& lattice, int first, int count, const Bins& bins,
+void sum_pairs_on_layers(const grid::Grid& grid, int first, int count, const Bins& bins,
                          const PairTerms& terms, double scale, float* values,
                          const jobs::Progress& progress) {
   static_assert(layers_at_once % rows_of_tile[2] == 0 && layers_at_once % blocks_of_tile[2] == 0);
-  const LatticePlanes all{0, lattice.dimensions[0]};
-  const FieldSums sums{lattice, all, bins, terms, scale, values};
+  const GridPlanes all{0, grid.dimensions[0]};
+  const FieldSums sums{grid, all, bins, terms, scale, values};
   const auto sides = sides_of_tile(terms);
-  const Tiles tiles(lattice, all, sides);
+  const Tiles tiles(grid, all, sides);
   const auto before = [&](int layer) {
     return static_cast<std::size_t>((layer + sides[2] - 1) / sides[2]) * tiles.in_layer();
   };

@@ -5,32 +5,32 @@
 
 #include <Eigen/Core>
 
-#include "core/electrostatics/lattice_planes.h"
+#include "core/electrostatics/grid_planes.h"
 #include "core/electrostatics/sources.h"
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 
 namespace isolume::electrostatics {
 
-/// Number of planes that are computed together: parts of a lattice that begin at a multiple of it are bitwise the
-/// same as in the lattice in one piece.
+/// Number of planes that are computed together: parts of a grid that begin at a multiple of it are bitwise the
+/// same as in the grid in one piece.
 int planes_together(const PairTerms& terms);
 
-/// Sums over pairs, times `scale`, at each point of a lattice along x, y and z: in single precision relative to the
+/// Sums over pairs, times `scale`, at each point of a grid along x, y and z: in single precision relative to the
 /// centre of small tiles, accumulated in double. Runs on the threads of TBB's arena; the result does not depend on
 /// their number. Throws Cancelled.
-void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
+void sum_pairs_on(const grid::Grid& grid, const Bins& bins, const PairTerms& terms, double scale,
                   float* values, const jobs::Progress& progress);
-/// The same for some planes, which begin at a multiple of planes_together(terms) and end at one or with the lattice;
+/// The same for some planes, which begin at a multiple of planes_together(terms) and end at one or with the grid;
 /// `values` holds only these.
-void sum_pairs_on(const lattice::Lattice& lattice, const LatticePlanes& planes, const Bins& bins,
-                  const PairTerms& terms, double scale, float* values, const jobs::Progress& progress);
+void sum_pairs_on(const grid::Grid& grid, const GridPlanes& planes, const Bins& bins, const PairTerms& terms,
+                  double scale, float* values, const jobs::Progress& progress);
 
 /// Layers, planes across the last axis, are divided among devices at multiples of this, which are tile boundaries.
 inline constexpr int layers_at_once = 8;
 /// The same for the layers first .. first + count - 1, within the array `values` of all layers, on the caller's
 /// thread only.
-void sum_pairs_on_layers(const lattice::Lattice& lattice, int first, int count, const Bins& bins,
+void sum_pairs_on_layers(const grid::Grid& grid, int first, int count, const Bins& bins,
                          const PairTerms& terms, double scale, float* values, const jobs::Progress& progress);
 
 /// The same in double precision at `count` points in angstrom, given by `place`.

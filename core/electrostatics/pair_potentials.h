@@ -85,7 +85,7 @@ struct TileRow {
   double potential[capacity] = {};
 };
 
-/// Points of a lattice along x, y and z in a cube, relative to the centre of their tile. Sums are accumulated in
+/// Points of a grid along x, y and z in a cube, relative to the centre of their tile. Sums are accumulated in
 /// double precision.
 struct TileBlock {
   static constexpr int side = 4, points = side * side * side;

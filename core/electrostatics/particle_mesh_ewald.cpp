@@ -142,7 +142,7 @@ Sources images_near(const Sources& sources, const Matrix3d& period, const struct
   const double expected = static_cast<double>(sources.size()) * (2 * half.array() + 1).prod();
   constexpr double bytes_each = 12 * sizeof(double);
   dispatch::require_memory("Charges and their images", expected * bytes_each,
-                           "Take a smaller cut-off, or fewer points of the lattice.");
+                           "Take a smaller cut-off, or fewer points of the grid.");
   Sources images;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Vector3d place(sources.x[i], sources.y[i], sources.z[i]), parts = to_parts * place;

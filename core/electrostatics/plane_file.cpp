@@ -27,9 +27,9 @@ void PlaneFile::write_at(std::size_t offset, const void* bytes, std::size_t coun
   file_.stream().write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
 }
 
-void PlaneFile::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+void PlaneFile::put(const grid::ScalarField& planes, const jobs::Progress& progress) {
   const auto& [nx, ny, nz] = dimensions_;
-  const std::size_t width = point_counts(planes.lattice.dimensions)[0], rows = ny * nz;
+  const std::size_t width = point_counts(planes.grid.dimensions)[0], rows = ny * nz;
   if (next_ + width > nx) throw Error("There are more numbers than the map has points.");
   // Whole rows are contiguous.
   const std::size_t together = width == nx ? ny : 1;

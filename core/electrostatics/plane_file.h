@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/base/atomic_file.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 namespace isolume::electrostatics {
 
@@ -18,7 +18,7 @@ class PlaneFile {
   /// The numbers begin after a header of this many bytes. Throws Error where the file cannot be written.
   PlaneFile(const std::filesystem::path& path, const std::array<int, 3>& dimensions, std::size_t head_bytes);
   /// Writes the next planes: a field on these only. Throws Error, Cancelled.
-  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  void put(const grid::ScalarField& planes, const jobs::Progress& progress);
   /// Call after all planes: writes the header, head_bytes long, and the trailer after the numbers. Throws Error where
   /// planes are missing or the file cannot be written.
   void commit(std::string_view head, std::string_view tail = {});

@@ -21,7 +21,7 @@
 #include "core/electrostatics/pair_field.h"
 #include "core/electrostatics/particle_mesh_ewald.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
-#include "core/lattice/point_number.h"
+#include "core/grid/point_number.h"
 #include "core/multipoles/charge_sums.h"
 
 namespace isolume::electrostatics {
@@ -43,15 +43,15 @@ std::string title_of(Method method) {
   return potential_schema().at("method").description.choices.at(static_cast<std::size_t>(method)).label;
 }
 
-/// The bounding box of a lattice, in angstrom.
-structures::Box box_around(const lattice::Lattice& lattice) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
+/// The bounding box of a grid, in angstrom.
+structures::Box box_around(const grid::Grid& grid) {
+  const double angstrom = grid::shown_per_unit(grid.unit);
   structures::Box box;
   for (int corner = 0; corner < 8; ++corner) {
     const auto end = [&](int axis) {
-      return (corner >> axis & 1) == 0 ? 0 : lattice.dimensions[static_cast<std::size_t>(axis)] - 1;
+      return (corner >> axis & 1) == 0 ? 0 : grid.dimensions[static_cast<std::size_t>(axis)] - 1;
     };
-    const Vector3d place = lattice.point(end(0), end(1), end(2)) * angstrom;
+    const Vector3d place = grid.position(end(0), end(1), end(2)) * angstrom;
     box.low = corner == 0 ? place : box.low.cwiseMin(place).eval();
     box.high = corner == 0 ? place : box.high.cwiseMax(place).eval();
   }
@@ -153,13 +153,13 @@ Potential<Values> summed(Values values, const structures::Charges& charges, cons
   return found;
 }
 
-Places places_of(const lattice::Lattice& lattice, const LatticePlanes& planes) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
+Places places_of(const grid::Grid& grid, const GridPlanes& planes) {
+  const double angstrom = grid::shown_per_unit(grid.unit);
   Places places;
-  for (int k = 0; k < lattice.dimensions[2]; ++k) {
-    for (int j = 0; j < lattice.dimensions[1]; ++j) {
+  for (int k = 0; k < grid.dimensions[2]; ++k) {
+    for (int j = 0; j < grid.dimensions[1]; ++j) {
       for (int i = planes.first; i < planes.end; ++i) {
-        const Vector3d place = lattice.point(i, j, k) * angstrom;
+        const Vector3d place = grid.position(i, j, k) * angstrom;
         places.x.push_back(place.x());
         places.y.push_back(place.y());
         places.z.push_back(place.z());
@@ -184,75 +184,73 @@ structures::Box box_around_period(const Matrix3d& edges) {
   return {edges.cwiseMin(0).rowwise().sum(), edges.cwiseMax(0).rowwise().sum()};
 }
 
-/// Where the potential on the lattice is evaluated: for a rotated lattice, all points are folded into the first box.
-structures::Box where_of(const lattice::Lattice& lattice, const structures::Charges& charges,
+/// Where the potential on the grid is evaluated: for a rotated grid, all points are folded into the first box.
+structures::Box where_of(const grid::Grid& grid, const structures::Charges& charges,
                          const PotentialOptions& options) {
-  const bool folds = options.method == Method::pme && !lattice.axis_aligned();
-  return folds ? box_around_period(period_of(options, charges)) : box_around(lattice);
+  const bool folds = options.method == Method::pme && !grid.axis_aligned();
+  return folds ? box_around_period(period_of(options, charges)) : box_around(grid);
 }
 
-/// Throws Error for lattices that cannot hold a molecule, or lie too far away.
-void check_lattice(const lattice::Lattice& lattice) {
-  if (lattice.unit == lattice::LengthUnit::millimetre)
-    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
+/// Throws Error for grids that cannot hold a molecule, or lie too far away.
+void check_grid(const grid::Grid& grid) {
+  if (grid.unit == grid::LengthUnit::millimetre)
+    throw Error("A grid in millimetres holds no molecule. Give one in bohr or angstrom.");
   for (const double end : {0.0, 1.0}) {
-    check_place(
-        lattice.point(end * lattice.dimensions[0], end * lattice.dimensions[1], end * lattice.dimensions[2]),
-        1);
+    check_place(grid.position(end * grid.dimensions[0], end * grid.dimensions[1], end * grid.dimensions[2]),
+                1);
   }
 }
 
-lattice::ScalarField empty_field(const lattice::Lattice& lattice, const PotentialOptions& options) {
-  return {.lattice = lattice,
-          .values = FieldValues(lattice.point_count()),
+grid::ScalarField empty_field(const grid::Grid& grid, const PotentialOptions& options) {
+  return {.grid = grid,
+          .values = FieldValues(grid.point_count()),
           .name = "electrostatic potential",
           .unit = std::string(to_text(options.unit))};
 }
 
-/// Pair sums at the points of some planes of a lattice that may be rotated.
-void sum_at_planes(const lattice::Lattice& lattice, const LatticePlanes& planes, const Sum& sum,
-                   float* values, const jobs::Progress& progress) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
+/// Pair sums at the points of some planes of a grid that may be rotated.
+void sum_at_planes(const grid::Grid& grid, const GridPlanes& planes, const Sum& sum, float* values,
+                   const jobs::Progress& progress) {
+  const double angstrom = grid::shown_per_unit(grid.unit);
   const auto nx = static_cast<std::size_t>(planes.end - planes.first);
-  const auto ny = static_cast<std::size_t>(lattice.dimensions[1]);
+  const auto ny = static_cast<std::size_t>(grid.dimensions[1]);
   const auto place = [&](std::size_t i) -> Vector3d {
-    return lattice.point(static_cast<double>(i % nx + static_cast<std::size_t>(planes.first)),
+    return grid.position(static_cast<double>(i % nx + static_cast<std::size_t>(planes.first)),
                          static_cast<double>(i / nx % ny), static_cast<double>(i / nx / ny)) *
            angstrom;
   };
   const auto store = [&](std::size_t i, double value) { values[i] = static_cast<float>(value); };
   sum_pairs_at(
-      nx * ny * static_cast<std::size_t>(lattice.dimensions[2]),
+      nx * ny * static_cast<std::size_t>(grid.dimensions[2]),
       [&](std::size_t i) { return sum.folded(place(i)); }, sum.bins, sum.terms, sum.scale, store, progress);
 }
 
 /// Number of planes per fmm sum: few enough for little memory, and enough for the repeated cost of the charges'
 /// expansions to be small.
-int planes_of_fmm(const lattice::Lattice& lattice, std::size_t charges) {
+int planes_of_fmm(const grid::Grid& grid, std::size_t charges) {
   const std::size_t points = std::max(std::size_t{1} << 20, 8 * charges),
-                    all = static_cast<std::size_t>(lattice.dimensions[0]),
-                    plane = lattice.point_count() / all;
+                    all = static_cast<std::size_t>(grid.dimensions[0]), plane = grid.point_count() / all;
   return static_cast<int>(std::clamp<std::size_t>(points / plane, 1, all));
 }
 /// In addition to the values: positions, and the memory of multipoles::charge_sums.
-std::size_t scratch_of_fmm(const lattice::Lattice& lattice, std::size_t charges) {
+std::size_t scratch_of_fmm(const grid::Grid& grid, std::size_t charges) {
   constexpr std::size_t bytes_a_point = 30 * sizeof(double);
-  const std::size_t points = lattice.point_count() / static_cast<std::size_t>(lattice.dimensions[0]) *
-                             static_cast<std::size_t>(planes_of_fmm(lattice, charges));
+  const std::size_t points = grid.point_count() / static_cast<std::size_t>(grid.dimensions[0]) *
+                             static_cast<std::size_t>(planes_of_fmm(grid, charges));
   return std::min(points, SIZE_MAX / 2 / bytes_a_point) * bytes_a_point;
 }
 
 /// By fmm, at the points of some planes, which begin at a multiple of planes_of_fmm.
-void sum_far_on(const lattice::Lattice& lattice, const LatticePlanes& planes, int together, const Sum& sum,
+void sum_far_on(const grid::Grid& grid, const GridPlanes& planes, int together, const Sum& sum,
                 const PotentialOptions& options, float* values, const jobs::Progress& progress) {
   const auto width = static_cast<std::size_t>(planes.count());
   const auto share = [&](int plane) { return static_cast<double>(plane - planes.first) / planes.count(); };
   for (int first = planes.first; first < planes.end; first += together) {
-    const LatticePlanes some{first, std::min(first + together, planes.end)};
+    const GridPlanes some{first, std::min(first + together, planes.end)};
     const auto its = static_cast<std::size_t>(some.count());
     float* const to = values + (first - planes.first);
     sum_far(
-        places_of(lattice, some), sum.sources, options, sum.scale,
+        places_of(grid, some), sum.sources, options, sum.scale,
         [&](std::size_t i, double value) { to[i % its + i / its * width] = static_cast<float>(value); },
         progress.part(share(some.first), share(some.end)));
   }
@@ -272,100 +270,96 @@ Places folded(const Places& places, const Sum& sum) {
 
 }  // namespace
 
-Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
-                                             const structures::Charges& charges,
-                                             const PotentialOptions& options,
-                                             const jobs::Progress& progress) {
+Potential<grid::ScalarField> potential_on(const grid::Grid& grid, const structures::Charges& charges,
+                                          const PotentialOptions& options, const jobs::Progress& progress) {
   if (is_poisson_boltzmann(options.method)) {
-    auto solved = PoissonBoltzmann(charges, lattice).solve(options, {.energy = false}, progress);
-    Potential<lattice::ScalarField> found{std::move(solved.potential)};
+    auto solved = PoissonBoltzmann(charges, grid).solve(options, {.energy = false}, progress);
+    Potential<grid::ScalarField> found{std::move(solved.potential)};
     found.seconds_order = solved.seconds.surface + solved.seconds.medium + solved.seconds.faces;
     found.seconds_sums = solved.seconds.solution;
     found.report = std::move(solved.report);
     return found;
   }
-  check_lattice(lattice);
-  const std::size_t bytes = bytes_of_map(lattice, charges, options);
-  const double points = lattice::point_number(lattice);
+  check_grid(grid);
+  const std::size_t bytes = bytes_of_map(grid, charges, options);
+  const double points = grid::point_number(grid);
   dispatch::require_memory(fmt::format("A potential at {:.4g} points", points),
                            std::max(static_cast<double>(bytes), points * sizeof(float)),
                            "Take a larger spacing.");
-  lattice::ScalarField field = empty_field(lattice, options);
-  const auto add = [&](lattice::ScalarField& into, const Sum& sum) -> dispatch::Report {
+  grid::ScalarField field = empty_field(grid, options);
+  const auto add = [&](grid::ScalarField& into, const Sum& sum) -> dispatch::Report {
     float* values = into.values.data();
     if (options.method == Method::fmm) {
-      sum_far_on(lattice, all_planes(lattice), planes_of_fmm(lattice, charges.size()), sum, options, values,
-                 progress);
-    } else if (lattice.axis_aligned()) {
-      return sum_by_engine(lattice, sum.problem(), values, options, progress);
+      sum_far_on(grid, all_planes(grid), planes_of_fmm(grid, charges.size()), sum, options, values, progress);
+    } else if (grid.axis_aligned()) {
+      return sum_by_engine(grid, sum.problem(), values, options, progress);
     } else {
-      require_cpu(options, "A potential on a lattice that does not lie along x, y and z");
-      sum_at_planes(lattice, all_planes(lattice), sum, values, progress);
+      require_cpu(options, "A potential on a grid that does not lie along x, y and z");
+      sum_at_planes(grid, all_planes(grid), sum, values, progress);
       if (sum.rest) {
-        add_mesh_potential(*sum.rest, values_on_mesh(*sum.rest, progress), lattice, sum.scale, values,
-                           progress);
+        add_mesh_potential(*sum.rest, values_on_mesh(*sum.rest, progress), grid, sum.scale, values, progress);
       }
     }
     return {};
   };
-  return summed(std::move(field), charges, options, where_of(lattice, charges, options), add);
+  return summed(std::move(field), charges, options, where_of(grid, charges, options), add);
 }
 
-std::size_t bytes_of_map(const lattice::Lattice& lattice, const structures::Charges& charges,
+std::size_t bytes_of_map(const grid::Grid& grid, const structures::Charges& charges,
                          const PotentialOptions& options) {
   const bool solves = is_poisson_boltzmann(options.method);
-  const std::size_t bytes_each = solves ? 40 : sizeof(float), count = lattice.point_count();
+  const std::size_t bytes_each = solves ? 40 : sizeof(float), count = grid.point_count();
   if (count > (SIZE_MAX >> 2) / bytes_each) return SIZE_MAX;
   return count * bytes_each + (solves ? 2000 * charges.size() : 0) +
-         (options.method == Method::fmm ? scratch_of_fmm(lattice, charges.size()) : 0);
+         (options.method == Method::fmm ? scratch_of_fmm(grid, charges.size()) : 0);
 }
 
-Parts parts_of(const lattice::Lattice& lattice, const structures::Charges& charges,
-               const PotentialOptions& options, std::size_t bytes) {
+Parts parts_of(const grid::Grid& grid, const structures::Charges& charges, const PotentialOptions& options,
+               std::size_t bytes) {
   if (is_poisson_boltzmann(options.method)) {
     throw Error(fmt::format("{} computes a map in one piece. Take a larger spacing, or another method.",
                             title_of(options.method)));
   }
   if (options.method == Method::fmm) {
-    return parts_of_planes(lattice, planes_of_fmm(lattice, charges.size()),
-                           scratch_of_fmm(lattice, charges.size()), bytes);
+    return parts_of_planes(grid, planes_of_fmm(grid, charges.size()), scratch_of_fmm(grid, charges.size()),
+                           bytes);
   }
-  return parts_of_planes(lattice, planes_together(terms_of(options)), 0, bytes);
+  return parts_of_planes(grid, planes_together(terms_of(options)), 0, bytes);
 }
 
 Potential<int> potential_in_parts(
-    const lattice::Lattice& lattice, const structures::Charges& charges, const PotentialOptions& options,
-    const Parts& parts, const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
+    const grid::Grid& grid, const structures::Charges& charges, const PotentialOptions& options,
+    const Parts& parts, const std::function<void(const grid::ScalarField&, const jobs::Progress&)>& use,
     const jobs::Progress& progress, KeptParts* kept) {
-  check_lattice(lattice);
+  check_grid(grid);
   require_cpu(options, "A map in parts");
   const auto add = [&](int& into, const Sum& sum) -> dispatch::Report {
     const auto on_mesh = sum.rest ? values_on_mesh(*sum.rest, progress) : std::vector<double>();
-    const auto compute = [&](const LatticePlanes& planes, float* values, const jobs::Progress& on) {
+    const auto compute = [&](const GridPlanes& planes, float* values, const jobs::Progress& on) {
       if (options.method == Method::fmm) {
-        const int together = planes_of_fmm(lattice, charges.size());
-        sum_far_on(lattice, planes, together, sum, options, values, on);
-      } else if (lattice.axis_aligned()) {
-        sum_pairs_on(lattice, planes, sum.bins, sum.terms, sum.scale, values, on);
+        const int together = planes_of_fmm(grid, charges.size());
+        sum_far_on(grid, planes, together, sum, options, values, on);
+      } else if (grid.axis_aligned()) {
+        sum_pairs_on(grid, planes, sum.bins, sum.terms, sum.scale, values, on);
       } else {
-        sum_at_planes(lattice, planes, sum, values, on);
+        sum_at_planes(grid, planes, sum, values, on);
       }
-      if (sum.rest) add_mesh_potential(*sum.rest, on_mesh, lattice, planes, sum.scale, values, on);
+      if (sum.rest) add_mesh_potential(*sum.rest, on_mesh, grid, planes, sum.scale, values, on);
     };
     compute_parts(
-        lattice, parts, [&](const lattice::Lattice& its) { return empty_field(its, options); }, compute, use,
-        progress, kept);
+        grid, parts, [&](const grid::Grid& its) { return empty_field(its, options); }, compute, use, progress,
+        kept);
     into = parts.count;
     return {};
   };
-  return summed(0, charges, options, where_of(lattice, charges, options), add);
+  return summed(0, charges, options, where_of(grid, charges, options), add);
 }
 
 Potential<std::vector<double>> potential_at(const Places& places, const structures::Charges& charges,
                                             const PotentialOptions& options, const jobs::Progress& progress) {
   if (is_poisson_boltzmann(options.method)) {
     throw Error(
-        "The Poisson-Boltzmann equation is solved on a lattice. Compute the potential there, and "
+        "The Poisson-Boltzmann equation is solved on a grid. Compute the potential there, and "
         "interpolate.");
   }
   for (std::size_t i = 0; i < places.size(); ++i) check_place({places.x[i], places.y[i], places.z[i]}, i + 1);

@@ -22,7 +22,7 @@ nlohmann::ordered_json to_json(const QuantumBenchmark& result);
 
 /// Times the sums of quantum_potential_on.
 QuantumBenchmark benchmark_quantum_potential(const gaussians::WavefunctionPotential& wavefunction,
-                                             const lattice::Lattice& lattice, const QuantumOptions& options,
+                                             const grid::Grid& grid, const QuantumOptions& options,
                                              const benchmarks::RepeatOptions& repeats = {0, 3},
                                              const jobs::Progress& progress = {});
 

@@ -15,10 +15,10 @@ class CpuQuantumEngine final : public QuantumEngine {
     const int threads = threads_of(wanted);
     return fmt::format("CPU, {} thread{}", threads, threads == 1 ? "" : "s");
   }
-  dispatch::Report sum_on(const lattice::Lattice& lattice, const QuantumProblem& problem, float* values,
+  dispatch::Report sum_on(const grid::Grid& grid, const QuantumProblem& problem, float* values,
                           const dispatch::ComputeOptions& options,
                           const jobs::Progress& progress) const override {
-    return in_arena(options, [&] { sum_quantum_on(lattice, problem, values, progress); });
+    return in_arena(options, [&] { sum_quantum_on(grid, problem, values, progress); });
   }
   dispatch::Report sum_at(const Places& places, std::span<const std::size_t> which,
                           const QuantumProblem& problem, double* values,

@@ -24,9 +24,9 @@ class QuantumEngine {
   /// Both are accurate to the wavefunction's tolerance and rounding in double precision; report.who names the device.
   /// The result does not depend on where values were computed, except between the CPU and a GPU. Throw Error,
   /// ResourceError, Cancelled.
-  /// At each point of a lattice in bohr or angstrom, which may be rotated.
-  virtual dispatch::Report sum_on(const lattice::Lattice& lattice, const QuantumProblem& problem,
-                                  float* values, const dispatch::ComputeOptions& options,
+  /// At each point of a grid in bohr or angstrom, which may be rotated.
+  virtual dispatch::Report sum_on(const grid::Grid& grid, const QuantumProblem& problem, float* values,
+                                  const dispatch::ComputeOptions& options,
                                   const jobs::Progress& progress) const = 0;
   /// At the points with these indices, with neighbours consecutive: values[i] belongs to point which[i].
   virtual dispatch::Report sum_at(const Places& places, std::span<const std::size_t> which,

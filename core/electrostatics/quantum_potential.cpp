@@ -11,7 +11,7 @@
 #include "core/dispatch/memory.h"
 #include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/quantum_engine.h"
-#include "core/lattice/point_number.h"
+#include "core/grid/point_number.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -27,7 +27,7 @@ void check_options(const QuantumOptions& options) {
 /// Eh/e in the output unit: e / bohr, because the constant is for angstrom.
 double scale_of(const QuantumOptions& options) {
   return coulomb_constant(options.unit, options.temperature_kelvin) /
-         lattice::shown_per_unit(lattice::LengthUnit::bohr);
+         grid::shown_per_unit(grid::LengthUnit::bohr);
 }
 
 /// Calls `sum(engine)` for the engine that the options name, and reports who computed it.
@@ -48,14 +48,14 @@ void sum_by_engine(Potential<Values>& found, std::size_t points, double operatio
   found.seconds_sums = seconds_since(start);
 }
 
-void check_unit(const lattice::Lattice& lattice) {
-  if (lattice.unit == lattice::LengthUnit::millimetre)
-    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
+void check_unit(const grid::Grid& grid) {
+  if (grid.unit == grid::LengthUnit::millimetre)
+    throw Error("A grid in millimetres holds no molecule. Give one in bohr or angstrom.");
 }
 
-lattice::ScalarField empty_field(const lattice::Lattice& lattice, const QuantumOptions& options) {
-  return {.lattice = lattice,
-          .values = FieldValues(lattice.point_count()),
+grid::ScalarField empty_field(const grid::Grid& grid, const QuantumOptions& options) {
+  return {.grid = grid,
+          .values = FieldValues(grid.point_count()),
           .name = "electrostatic potential",
           .unit = std::string(to_text(options.unit))};
 }
@@ -78,35 +78,35 @@ gaussians::WavefunctionPotential expand(const molecules::Wavefunction& wavefunct
   });
 }
 
-Potential<lattice::ScalarField> quantum_potential_on(const lattice::Lattice& lattice,
-                                                     const gaussians::WavefunctionPotential& wavefunction,
-                                                     const QuantumOptions& options,
-                                                     const jobs::Progress& progress) {
-  check_unit(lattice);
+Potential<grid::ScalarField> quantum_potential_on(const grid::Grid& grid,
+                                                  const gaussians::WavefunctionPotential& wavefunction,
+                                                  const QuantumOptions& options,
+                                                  const jobs::Progress& progress) {
+  check_unit(grid);
   check_options(options);
-  const std::size_t count = lattice.point_count();
-  const double points = lattice::point_number(lattice);
+  const std::size_t count = grid.point_count();
+  const double points = grid::point_number(grid);
   dispatch::require_memory(fmt::format("A potential at {:.4g} points", points), points * sizeof(float),
                            "Take a larger spacing.");
-  Potential<lattice::ScalarField> found{empty_field(lattice, options)};
+  Potential<grid::ScalarField> found{empty_field(grid, options)};
   const QuantumProblem problem{wavefunction, scale_of(options)};
-  sum_by_engine(
-      found, count, operations_on(lattice, problem), problem, options, [&](const QuantumEngine& engine) {
-        return engine.sum_on(lattice, problem, found.values.values.data(), options.compute, progress);
-      });
+  sum_by_engine(found, count, operations_on(grid, problem), problem, options,
+                [&](const QuantumEngine& engine) {
+                  return engine.sum_on(grid, problem, found.values.values.data(), options.compute, progress);
+                });
   return found;
 }
 
-Parts quantum_parts_of(const lattice::Lattice& lattice, std::size_t bytes) {
-  return parts_of_planes(lattice, quantum_block_edge, 0, bytes);
+Parts quantum_parts_of(const grid::Grid& grid, std::size_t bytes) {
+  return parts_of_planes(grid, quantum_block_edge, 0, bytes);
 }
 
 Potential<int> quantum_potential_in_parts(
-    const lattice::Lattice& lattice, const gaussians::WavefunctionPotential& wavefunction,
+    const grid::Grid& grid, const gaussians::WavefunctionPotential& wavefunction,
     const QuantumOptions& options, const Parts& parts,
-    const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
+    const std::function<void(const grid::ScalarField&, const jobs::Progress&)>& use,
     const jobs::Progress& progress, KeptParts* kept) {
-  check_unit(lattice);
+  check_unit(grid);
   check_options(options);
   require_cpu(options.compute, "A map in parts");
   dispatch::require_no_more_than_cpu(options.compute);
@@ -115,10 +115,10 @@ Potential<int> quantum_potential_in_parts(
   tbb::task_arena arena(threads > 0 ? threads : dispatch::processor_threads());
   Potential<int> found{parts.count};
   compute_parts(
-      lattice, parts, [&](const lattice::Lattice& its) { return empty_field(its, options); },
-      [&](const LatticePlanes& planes, float* values, const jobs::Progress& on) {
+      grid, parts, [&](const grid::Grid& its) { return empty_field(its, options); },
+      [&](const GridPlanes& planes, float* values, const jobs::Progress& on) {
         const auto start = std::chrono::steady_clock::now();
-        arena.execute([&] { sum_quantum_on(lattice, planes, problem, values, on); });
+        arena.execute([&] { sum_quantum_on(grid, planes, problem, values, on); });
         found.seconds_sums += seconds_since(start);
       },
       use, progress, kept);

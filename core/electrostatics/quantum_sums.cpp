@@ -17,8 +17,8 @@ namespace {
 
 using gaussians::PointTile;
 
-double bohr_per(lattice::LengthUnit unit) {
-  return lattice::shown_per_unit(unit) / lattice::shown_per_unit(lattice::LengthUnit::bohr);
+double bohr_per(grid::LengthUnit unit) {
+  return grid::shown_per_unit(unit) / grid::shown_per_unit(grid::LengthUnit::bohr);
 }
 
 /// A tile of points, and the destinations of their values.
@@ -38,20 +38,19 @@ struct TargetTile {
   }
 };
 
-class BlocksOfLattice {
+class BlocksOfGrid {
  public:
-  explicit BlocksOfLattice(const lattice::Lattice& lattice) : BlocksOfLattice(lattice, all_planes(lattice)) {}
-  BlocksOfLattice(const lattice::Lattice& lattice, const LatticePlanes& planes)
-      : lattice_(lattice), planes_(planes) {
-    const std::array<int, 3> n{planes.count(), lattice.dimensions[1], lattice.dimensions[2]};
+  explicit BlocksOfGrid(const grid::Grid& grid) : BlocksOfGrid(grid, all_planes(grid)) {}
+  BlocksOfGrid(const grid::Grid& grid, const GridPlanes& planes) : grid_(grid), planes_(planes) {
+    const std::array<int, 3> n{planes.count(), grid.dimensions[1], grid.dimensions[2]};
     for (std::size_t axis = 0; axis < 3; ++axis)
       blocks_[axis] = static_cast<std::size_t>((n[axis] + edge - 1) / edge);
   }
   std::size_t count() const { return blocks_[0] * blocks_[1] * blocks_[2]; }
   std::size_t in_layer() const { return blocks_[0] * blocks_[1]; }
   void fill(std::size_t number, TargetTile& tile) const {
-    const auto& n = lattice_.dimensions;
-    const double bohr = bohr_per(lattice_.unit);
+    const auto& n = grid_.dimensions;
+    const double bohr = bohr_per(grid_.unit);
     const std::array<int, 3> first{planes_.first + edge * static_cast<int>(number % blocks_[0]),
                                    edge * static_cast<int>(number / blocks_[0] % blocks_[1]),
                                    edge * static_cast<int>(number / blocks_[0] / blocks_[1])};
@@ -61,7 +60,7 @@ class BlocksOfLattice {
             static_cast<std::size_t>(planes_.count()) *
             (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(k));
         for (int i = first[0]; i < std::min(first[0] + edge, planes_.end); ++i)
-          tile.add(bohr * lattice_.point(i, j, k), row + static_cast<std::size_t>(i - planes_.first));
+          tile.add(bohr * grid_.position(i, j, k), row + static_cast<std::size_t>(i - planes_.first));
       }
     }
   }
@@ -70,8 +69,8 @@ class BlocksOfLattice {
   static constexpr int edge = quantum_block_edge;
   static_assert(edge * edge * edge == PointTile::capacity);
 
-  const lattice::Lattice& lattice_;
-  const LatticePlanes planes_;
+  const grid::Grid& grid_;
+  const GridPlanes planes_;
   std::array<std::size_t, 3> blocks_{};
 };
 
@@ -81,7 +80,7 @@ class RunsOfPlaces {
   RunsOfPlaces(const Places& places, std::span<const std::size_t> which) : places_(places), which_(which) {}
   std::size_t count() const { return (which_.size() + at_once - 1) / at_once; }
   void fill(std::size_t number, TargetTile& tile) const {
-    const double bohr = bohr_per(lattice::LengthUnit::angstrom);
+    const double bohr = bohr_per(grid::LengthUnit::angstrom);
     for (std::size_t n = number * at_once; n < std::min((number + 1) * at_once, which_.size()); ++n) {
       const std::size_t i = which_[n];
       tile.add(bohr * Eigen::Vector3d(places_.x[i], places_.y[i], places_.z[i]), n);
@@ -102,7 +101,7 @@ void sum_tile(const Tiles& tiles, std::size_t number, const QuantumProblem& prob
   TargetTile tile;
   tiles.fill(number, tile);
   tile.pad();
-  problem.wavefunction.evaluate(tile.points, nearest * bohr_per(lattice::LengthUnit::angstrom), progress);
+  problem.wavefunction.evaluate(tile.points, nearest * bohr_per(grid::LengthUnit::angstrom), progress);
   for (int i = 0; i < tile.points.count; ++i)
     values[tile.targets[static_cast<std::size_t>(i)]] =
         static_cast<Value>(problem.scale * tile.points.potential[i]);
@@ -138,19 +137,19 @@ double mean_operations(const Tiles& tiles, const gaussians::WavefunctionPotentia
 
 }  // namespace
 
-void sum_quantum_on(const lattice::Lattice& lattice, const QuantumProblem& problem, float* values,
+void sum_quantum_on(const grid::Grid& grid, const QuantumProblem& problem, float* values,
                     const jobs::Progress& progress) {
-  sum_tiles(BlocksOfLattice(lattice), problem, values, progress);
+  sum_tiles(BlocksOfGrid(grid), problem, values, progress);
 }
 
-void sum_quantum_on(const lattice::Lattice& lattice, const LatticePlanes& planes,
-                    const QuantumProblem& problem, float* values, const jobs::Progress& progress) {
-  sum_tiles(BlocksOfLattice(lattice, planes), problem, values, progress);
+void sum_quantum_on(const grid::Grid& grid, const GridPlanes& planes, const QuantumProblem& problem,
+                    float* values, const jobs::Progress& progress) {
+  sum_tiles(BlocksOfGrid(grid, planes), problem, values, progress);
 }
 
-void sum_quantum_on_layers(const lattice::Lattice& lattice, int first, int count,
-                           const QuantumProblem& problem, float* values, const jobs::Progress& progress) {
-  const BlocksOfLattice blocks(lattice);
+void sum_quantum_on_layers(const grid::Grid& grid, int first, int count, const QuantumProblem& problem,
+                           float* values, const jobs::Progress& progress) {
+  const BlocksOfGrid blocks(grid);
   const auto layer = [](int k) {
     return static_cast<std::size_t>((k + quantum_block_edge - 1) / quantum_block_edge);
   };
@@ -188,9 +187,8 @@ void sum_quantum_at_some(const Places& places, std::span<const std::size_t> whic
     sum_tile(runs, number, problem, values, progress);
 }
 
-double operations_on(const lattice::Lattice& lattice, const QuantumProblem& problem) {
-  return static_cast<double>(lattice.point_count()) *
-         mean_operations(BlocksOfLattice(lattice), problem.wavefunction);
+double operations_on(const grid::Grid& grid, const QuantumProblem& problem) {
+  return static_cast<double>(grid.point_count()) * mean_operations(BlocksOfGrid(grid), problem.wavefunction);
 }
 
 double operations_at(const Places& places, std::span<const std::size_t> which,

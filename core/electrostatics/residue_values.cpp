@@ -22,7 +22,7 @@ constexpr double joule_per_calorie = 4.184;
 std::vector<double> sum_at_atoms(const structures::Charges& charges, const PotentialOptions& options,
                                  const jobs::Progress& progress) {
   PotentialOptions at_places = options;
-  at_places.kernel = "auto";  // the map's kernel may only support lattices
+  at_places.kernel = "auto";  // the map's kernel may only support grids
   return potential_at({charges.x, charges.y, charges.z}, charges, at_places, progress).values;
 }
 
@@ -35,14 +35,13 @@ PotentialOptions sum_in_solute(const PotentialOptions& options, std::size_t atom
 }
 
 /// The reaction field of the solvent on the map's points.
-lattice::ScalarField answer_of_solvent(const structures::Charges& charges,
-                                       const lattice::ScalarField& potential, const PotentialOptions& options,
-                                       const jobs::Progress& progress) {
+grid::ScalarField answer_of_solvent(const structures::Charges& charges, const grid::ScalarField& potential,
+                                    const PotentialOptions& options, const jobs::Progress& progress) {
   PotentialOptions dry = options;
   dry.method = Method::pb_linear;
   dry.solvent_dielectric = options.solute_dielectric;
   dry.salt_molar = 0;
-  auto answer = potential_on(potential.lattice, charges, dry, progress).values;
+  auto answer = potential_on(potential.grid, charges, dry, progress).values;
   std::ranges::transform(potential.values, answer.values, answer.values.begin(), std::minus<>());
   return answer;
 }
@@ -71,9 +70,8 @@ void add_surface(const SurfaceSamples& surface, const Residues& residues,
 
 }  // namespace
 
-std::vector<double> potential_at_atoms(const structures::Charges& charges,
-                                       const lattice::ScalarField& potential, const PotentialOptions& options,
-                                       const jobs::Progress& progress) {
+std::vector<double> potential_at_atoms(const structures::Charges& charges, const grid::ScalarField& potential,
+                                       const PotentialOptions& options, const jobs::Progress& progress) {
   if (!is_poisson_boltzmann(options.method)) return sum_at_atoms(charges, options, progress);
   auto at_atoms = sum_at_atoms(charges, sum_in_solute(options, charges.size()), progress.part(0, 0.2));
   const auto answer = answer_of_solvent(charges, potential, options, progress.part(0.2, 1));
@@ -86,7 +84,7 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
 }
 
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
-                                                  const lattice::ScalarField& potential,
+                                                  const grid::ScalarField& potential,
                                                   const SampledSurface& surface,
                                                   const PotentialOptions& options, SolventSurfaces& known,
                                                   const jobs::Progress& progress) {
@@ -109,16 +107,15 @@ double kj_per_mol_of_unit(const PotentialOptions& options) {
 }
 
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
-                                          const lattice::ScalarField& potential,
-                                          const PotentialOptions& options, const SampledSurface& surface,
-                                          const jobs::Progress& progress) {
+                                          const grid::ScalarField& potential, const PotentialOptions& options,
+                                          const SampledSurface& surface, const jobs::Progress& progress) {
   const auto at_atoms = potential_at_atoms(charges, potential, options, progress.part(0, 0.7));
   SolventSurfaces known;
   return residue_values(charges, potential, at_atoms, options, surface, known, progress.part(0.7, 1));
 }
 
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
-                                          const lattice::ScalarField& potential,
+                                          const grid::ScalarField& potential,
                                           std::span<const double> at_atoms, const PotentialOptions& options,
                                           const SampledSurface& surface, SolventSurfaces& known,
                                           const jobs::Progress& progress) {

@@ -11,8 +11,8 @@
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/residues.h"
 #include "core/electrostatics/surface_samples.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 namespace isolume::electrostatics {
 
@@ -36,13 +36,12 @@ inline constexpr double fast_sum_error = 1e-7;
 
 /// The potential in options.unit at each atom due to all other charges. With the Poisson-Boltzmann equation it is the
 /// sum of the Coulomb potential with the solute's permittivity and the interpolated reaction field: the difference
-/// between `potential` (the solution on its lattice) and a reference solution without solvent, which is computed here
-/// and cancels the self-interaction of charges on the lattice.
+/// between `potential` (the solution on its grid) and a reference solution without solvent, which is computed here
+/// and cancels the self-interaction of charges on the grid.
 ///
 /// Throws Error, ResourceError, Cancelled.
-std::vector<double> potential_at_atoms(const structures::Charges& charges,
-                                       const lattice::ScalarField& potential, const PotentialOptions& options,
-                                       const jobs::Progress& progress = {});
+std::vector<double> potential_at_atoms(const structures::Charges& charges, const grid::ScalarField& potential,
+                                       const PotentialOptions& options, const jobs::Progress& progress = {});
 
 /// The energy in kJ/mol of 1 e at a potential of 1 in options.unit.
 double kj_per_mol_of_unit(const PotentialOptions& options);
@@ -50,7 +49,7 @@ double kj_per_mol_of_unit(const PotentialOptions& options);
 /// For every residue, in the order of the file, without the energy, which stays 0: only that takes long. Arguments are
 /// those of sample_surface. Throws ResourceError, Cancelled.
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
-                                                  const lattice::ScalarField& potential,
+                                                  const grid::ScalarField& potential,
                                                   const SampledSurface& surface,
                                                   const PotentialOptions& options, SolventSurfaces& known,
                                                   const jobs::Progress& progress = {});
@@ -58,14 +57,13 @@ std::vector<ResidueValues> residue_surface_values(const structures::Charges& cha
 /// For every residue, in the order of the file. `potential`: the map computed with the options, in angstrom along x,
 /// y and z. Throws Error, ResourceError, Cancelled.
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
-                                          const lattice::ScalarField& potential,
-                                          const PotentialOptions& options, const SampledSurface& surface,
-                                          const jobs::Progress& progress = {});
+                                          const grid::ScalarField& potential, const PotentialOptions& options,
+                                          const SampledSurface& surface, const jobs::Progress& progress = {});
 
 /// The same with the result of potential_at_atoms, which takes most of the time, and a cache of the surfaces of these
 /// charges, which is used and updated.
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
-                                          const lattice::ScalarField& potential,
+                                          const grid::ScalarField& potential,
                                           std::span<const double> at_atoms, const PotentialOptions& options,
                                           const SampledSurface& surface, SolventSurfaces& known,
                                           const jobs::Progress& progress = {});

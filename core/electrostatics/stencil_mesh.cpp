@@ -102,17 +102,17 @@ double StencilMesh::interpolate(const std::vector<double>& values, const Eigen::
   return sum;
 }
 
-void StencilMesh::add_interpolated(const std::vector<double>& values, const lattice::Lattice& lattice,
-                                   const LatticePlanes& planes, double scale, float* to,
+void StencilMesh::add_interpolated(const std::vector<double>& values, const grid::Grid& grid,
+                                   const GridPlanes& planes, double scale, float* to,
                                    const jobs::Progress& progress) const {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  const double angstrom = grid::shown_per_unit(grid.unit);
   std::array<std::vector<Stencil>, 3> stencils;
   for (int axis = 0; axis < 3; ++axis) {
     const int first = axis == 0 ? planes.first : 0,
-              end = axis == 0 ? planes.end : lattice.dimensions[static_cast<std::size_t>(axis)];
+              end = axis == 0 ? planes.end : grid.dimensions[static_cast<std::size_t>(axis)];
     for (int i = first; i < end; ++i) {
       stencils[static_cast<std::size_t>(axis)].push_back(
-          stencil(axis, (lattice.origin[axis] + i * lattice.step(axis, axis)) * angstrom));
+          stencil(axis, (grid.origin[axis] + i * grid.step(axis, axis)) * angstrom));
     }
   }
   const std::size_t nx = static_cast<std::size_t>(points(0)), plane_size = nx * points(1);
@@ -125,7 +125,7 @@ void StencilMesh::add_interpolated(const std::vector<double>& values, const latt
       for (std::size_t i = 0; i < count; ++i) into[i] += weight * part[i];
     }
   };
-  const IndexRange layers(0, static_cast<std::size_t>(lattice.dimensions[2]), 1);
+  const IndexRange layers(0, static_cast<std::size_t>(grid.dimensions[2]), 1);
   handover::parallel_for(layers, [&](const IndexRange& some) {
     std::vector<double> plane, row;
     for (std::size_t k = some.begin(); k != some.end(); ++k) {

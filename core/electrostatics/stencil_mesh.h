@@ -7,11 +7,11 @@
 
 #include <Eigen/Core>
 
-#include "core/electrostatics/lattice_planes.h"
+#include "core/electrostatics/grid_planes.h"
 #include "core/electrostatics/sources.h"
 #include "core/electrostatics/stencil_weights.h"
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 
 namespace isolume::electrostatics {
 
@@ -47,11 +47,10 @@ class StencilMesh {
   std::vector<double> spread(const Sources& sources, const jobs::Progress& progress) const;
 
   double interpolate(const std::vector<double>& values, const Eigen::Vector3d& place) const;
-  /// Adds `scale` times the interpolated values at each point of some planes of a lattice along x, y and z. As
+  /// Adds `scale` times the interpolated values at each point of some planes of a grid along x, y and z. As
   /// `spread`.
-  void add_interpolated(const std::vector<double>& values, const lattice::Lattice& lattice,
-                        const LatticePlanes& planes, double scale, float* to,
-                        const jobs::Progress& progress) const;
+  void add_interpolated(const std::vector<double>& values, const grid::Grid& grid, const GridPlanes& planes,
+                        double scale, float* to, const jobs::Progress& progress) const;
 
   /// The points along an axis from which a position is interpolated, and their weights.
   struct Stencil {

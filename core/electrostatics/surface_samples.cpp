@@ -33,7 +33,7 @@ std::vector<float> places_above(const surfaces::Mesh& mesh, double height) {
 
 }  // namespace
 
-SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
+SurfaceSamples sample_surface(const structures::Charges& charges, const grid::ScalarField& potential,
                               const SampledSurface& surface, double probe_angstrom,
                               const jobs::Progress& progress) {
   PotentialOptions options;
@@ -42,14 +42,14 @@ SurfaceSamples sample_surface(const structures::Charges& charges, const lattice:
   return sample_surface(charges, potential, surface, options, known, progress);
 }
 
-SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
+SurfaceSamples sample_surface(const structures::Charges& charges, const grid::ScalarField& potential,
                               const SampledSurface& surface, const PotentialOptions& options,
                               SolventSurfaces& known, const jobs::Progress& progress) {
   const auto [field, isovalue, report] =
-      molecular_surface(potential.lattice, charges, surface.form, options, known, progress.part(0, 0.4));
+      molecular_surface(potential.grid, charges, surface.form, options, known, progress.part(0, 0.4));
   SurfaceSamples samples;
   samples.mesh = surfaces::isosurface(field, isovalue, progress.part(0.4, 0.6));
-  samples.potential = BoundaryValues(potential.lattice, charges, options, known, progress.part(0.6, 0.9))
+  samples.potential = BoundaryValues(potential.grid, charges, options, known, progress.part(0.6, 0.9))
                           .at(potential, places_above(samples.mesh, surface.above_angstrom));
   progress.check();
   samples.area = areas_of_points(samples.mesh);

@@ -27,11 +27,11 @@ struct SurfaceSamples {
 
 /// `potential`: a map by `options`, in angstrom along x, y and z, read as BoundaryValues does. `known`: cache of the
 /// surfaces of these charges, which is used and updated. Throws ResourceError, Cancelled.
-SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
+SurfaceSamples sample_surface(const structures::Charges& charges, const grid::ScalarField& potential,
                               const SampledSurface& surface, const PotentialOptions& options,
                               SolventSurfaces& known, const jobs::Progress& progress = {});
 /// `potential`: any map, which is interpolated trilinearly.
-SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
+SurfaceSamples sample_surface(const structures::Charges& charges, const grid::ScalarField& potential,
                               const SampledSurface& surface, double probe_angstrom,
                               const jobs::Progress& progress = {});
 

@@ -27,21 +27,16 @@ std::string escaped(std::string_view text) {
 }
 
 /// Everything before the numbers: the last eight bytes hold their size in bytes.
-std::string vti_head(const lattice::Lattice& lattice, const std::string& name, const std::string& unit) {
-  const double to_angstrom = lattice::shown_per_unit(lattice.unit);
-  const Eigen::Matrix3d step = lattice.step * to_angstrom;
-  const Eigen::Vector3d origin = lattice.origin * to_angstrom;
-  Eigen::Vector3d spacing;
-  Eigen::Matrix3d direction;
-  for (int axis = 0; axis < 3; ++axis) {
-    spacing[axis] = step.col(axis).norm();
-    direction.col(axis) = step.col(axis) / spacing[axis];
-  }
+std::string vti_head(const grid::Grid& grid, const std::string& name, const std::string& unit) {
+  const double to_angstrom = grid::shown_per_unit(grid.unit);
+  const Eigen::Vector3d origin = grid.origin * to_angstrom;
+  const Eigen::Vector3d spacing = to_angstrom * grid.spacing();
+  const Eigen::Matrix3d direction = grid.directions();
   if (!(direction.transpose() * direction).isIdentity(1e-6))
     throw Error(
-        "VTK's image data has its axes at right angles, and this lattice does not. Write .dx or .cube "
+        "VTK's image data has its axes at right angles, and this grid does not. Write .dx or .cube "
         "instead.");
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   const std::string extent = fmt::format("0 {} 0 {} 0 {}", n[0] - 1, n[1] - 1, n[2] - 1);
   std::string rows;
   for (int row = 0; row < 3; ++row)
@@ -56,7 +51,7 @@ std::string vti_head(const lattice::Lattice& lattice, const std::string& name, c
       "</ImageData>\n<AppendedData encoding=\"raw\">\n_",
       extent, origin.x(), origin.y(), origin.z(), spacing.x(), spacing.y(), spacing.z(), rows,
       escaped(unit.empty() ? name : fmt::format("{} ({})", name, unit)));
-  const std::uint64_t bytes = lattice.point_count() * sizeof(float);
+  const std::uint64_t bytes = grid.point_count() * sizeof(float);
   return xml + std::string(reinterpret_cast<const char*>(&bytes), sizeof bytes);
 }
 
@@ -67,16 +62,16 @@ struct VtiWriter::State {
   PlaneFile file;
 };
 
-VtiWriter::VtiWriter(const std::filesystem::path& path, const lattice::Lattice& lattice,
-                     const std::string& name, const std::string& unit) {
-  std::string head = vti_head(lattice, name, unit);
+VtiWriter::VtiWriter(const std::filesystem::path& path, const grid::Grid& grid, const std::string& name,
+                     const std::string& unit) {
+  std::string head = vti_head(grid, name, unit);
   const std::size_t bytes = head.size();
-  state_.reset(new State{std::move(head), PlaneFile(path, lattice.dimensions, bytes)});
+  state_.reset(new State{std::move(head), PlaneFile(path, grid.dimensions, bytes)});
 }
 
 VtiWriter::~VtiWriter() = default;
 
-void VtiWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+void VtiWriter::put(const grid::ScalarField& planes, const jobs::Progress& progress) {
   state_->file.put(planes, progress);
 }
 
@@ -84,9 +79,9 @@ void VtiWriter::commit() {
   state_->file.commit(state_->head, "\n</AppendedData>\n</VTKFile>\n");
 }
 
-void write_vti(const lattice::ScalarField& field, const std::filesystem::path& path,
+void write_vti(const grid::ScalarField& field, const std::filesystem::path& path,
                const jobs::Progress& progress) {
-  VtiWriter writer(path, field.lattice, field.name, field.unit);
+  VtiWriter writer(path, field.grid, field.name, field.unit);
   writer.put(field, progress);
   writer.commit();
 }

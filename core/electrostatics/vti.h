@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/base/remarks.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 namespace isolume::electrostatics {
 
@@ -16,26 +16,26 @@ namespace isolume::electrostatics {
 /// name, as in files written here, if it is a unit of potential; otherwise it is empty.
 ///
 /// Remarks name the other arrays. Throws InputError, ResourceError, Cancelled.
-lattice::ScalarField read_vti(const std::filesystem::path& path, const jobs::Progress& progress = {},
-                              Remarks* remarks = nullptr);
-/// Reads only the lattice; the values are not read.
-lattice::Lattice read_vti_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {});
+grid::ScalarField read_vti(const std::filesystem::path& path, const jobs::Progress& progress = {},
+                           Remarks* remarks = nullptr);
+/// Reads only the grid; the values are not read.
+grid::Grid read_vti_grid(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 /// Writes a field as VTK's XML image data with binary numbers, in angstrom, for ParaView and VTK 9 or later. Throws
-/// Error where the lattice's steps are not at right angles, which the format cannot express, or it cannot be written;
+/// Error where the grid's steps are not at right angles, which the format cannot express, or it cannot be written;
 /// Cancelled.
-void write_vti(const lattice::ScalarField& field, const std::filesystem::path& path,
+void write_vti(const grid::ScalarField& field, const std::filesystem::path& path,
                const jobs::Progress& progress = {});
 
 /// Writes such a file in parts, byte for byte as write_vti does: it appears at `commit`, or not at all.
 class VtiWriter {
  public:
   /// Throws Error as write_vti.
-  VtiWriter(const std::filesystem::path& path, const lattice::Lattice& lattice, const std::string& name,
+  VtiWriter(const std::filesystem::path& path, const grid::Grid& grid, const std::string& name,
             const std::string& unit);
   ~VtiWriter();
   /// Writes the next planes across the first axis: a field on these only. Throws Error, Cancelled.
-  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  void put(const grid::ScalarField& planes, const jobs::Progress& progress);
   /// Call after all planes. Throws Error where the file cannot be written.
   void commit();
 

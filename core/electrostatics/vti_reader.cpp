@@ -115,18 +115,18 @@ class VtiReading {
     read_tags();
   }
 
-  const lattice::Lattice& lattice() const { return lattice_; }
+  const grid::Grid& grid() const { return grid_; }
   /// Arrays of points or cells other than the one read.
   const std::vector<std::string>& others() const { return others_; }
 
   const std::string& name() const { return chosen_->name; }
 
-  lattice::ScalarField read() {
+  grid::ScalarField read() {
     if (!chosen_) {
       fail(0, "it has no scalar point data (PointData with one component)",
            "Write the potential as point data with one component.");
     }
-    const std::size_t count = lattice_.point_count();
+    const std::size_t count = grid_.point_count();
     const bool is_text = chosen_->format == "ascii";
     if (chosen_->type != "Float32" && chosen_->type != "Float64") {
       fail(chosen_->line, fmt::format("its numbers are of the type {}", quoted(chosen_->type)),
@@ -140,7 +140,7 @@ class VtiReading {
     dispatch::require_memory("The map", count * sizeof(float), "Use a coarser map.");
     values_ = FieldValues(count);
     is_text ? read_text() : read_binary();
-    lattice::ScalarField field{.lattice = lattice_, .values = {}, .name = "map", .unit = {}};
+    grid::ScalarField field{.grid = grid_, .values = {}, .name = "map", .unit = {}};
     field.values = std::move(values_);
     if (const auto unit = unit_in_brackets(chosen_->name)) field.unit = to_text(*unit);
     return field;
@@ -162,7 +162,7 @@ class VtiReading {
       progress_.check();
       if (tag->name == "VTKFile") take_file(*tag);
       if (tag->name == "ImageData") {
-        take_lattice(*tag);
+        take_grid(*tag);
         is_image = true;
       } else if (tag->name == "Piece") {
         if (extent(*tag, "Extent") != whole_)
@@ -227,23 +227,23 @@ class VtiReading {
     return ends;
   }
 
-  void take_lattice(const XmlTag& tag) {
+  void take_grid(const XmlTag& tag) {
     whole_ = extent(tag, "WholeExtent");
     const auto origin = reals<3>(tag, "Origin"), spacing = reals<3>(tag, "Spacing");
     std::array<double, 9> rows{1, 0, 0, 0, 1, 0, 0, 0, 1};
     if (!tag.attribute("Direction").empty()) rows = reals<9>(tag, "Direction");
     const Eigen::Matrix3d direction = Eigen::Map<const Eigen::Matrix3d>(rows.data()).transpose();
-    lattice_.step = direction * Eigen::Vector3d(spacing[0], spacing[1], spacing[2]).asDiagonal();
+    grid_.step = direction * Eigen::Vector3d(spacing[0], spacing[1], spacing[2]).asDiagonal();
     Eigen::Vector3d first;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const long low = whole_[2 * axis], count = whole_[2 * axis + 1] - low + 1;
       if (count < 1 || count > most_points_a_line)
         fail(tag.line, fmt::format("it has {} points along an axis", count));
-      lattice_.dimensions[axis] = static_cast<int>(count);
+      grid_.dimensions[axis] = static_cast<int>(count);
       first[static_cast<Eigen::Index>(axis)] = static_cast<double>(low);
     }
-    if (!(lattice_.cell_volume() > 0)) fail(tag.line, "the steps of its lattice span no volume");
-    lattice_.origin = Eigen::Vector3d(origin[0], origin[1], origin[2]) + lattice_.step * first;
+    if (!(grid_.cell_volume() > 0)) fail(tag.line, "the steps of its grid span no volume");
+    grid_.origin = Eigen::Vector3d(origin[0], origin[1], origin[2]) + grid_.step * first;
   }
 
   /// Reads up to its end: its attributes, and its text if the numbers are inline.
@@ -301,7 +301,7 @@ class VtiReading {
     std::size_t at = 0;
     for (auto word = std::ranges::find_if_not(rest, is_blank); word != rest.end(); ++at) {
       const auto end = std::find_if(word, rest.end(), is_blank);
-      if (at == values_.size()) fail(chosen_->line, "there are more numbers than its lattice has points");
+      if (at == values_.size()) fail(chosen_->line, "there are more numbers than its grid has points");
       const auto number = molecules::parse_real({word, end});
       if (!number) fail(chosen_->line, fmt::format("{} is not a number of the map", quoted({word, end})));
       put(at, *number);
@@ -309,7 +309,7 @@ class VtiReading {
       word = std::find_if_not(end, rest.end(), is_blank);
     }
     if (at != values_.size())
-      fail(chosen_->line, fmt::format("it has {} numbers for a lattice of {} points", at, values_.size()));
+      fail(chosen_->line, fmt::format("it has {} numbers for a grid of {} points", at, values_.size()));
   }
 
   ByteReader bytes_of_array() const {
@@ -345,7 +345,7 @@ class VtiReading {
                       blocks - 1 <= (expected - tail) / std::max<std::uint64_t>(length, 1) &&
                       (blocks - 1) * length + tail == expected;
     if (!fits) {
-      fail(chosen_->line, fmt::format("its data are not the {} of its lattice's {} points",
+      fail(chosen_->line, fmt::format("its data are not the {} of its grid's {} points",
                                       format_bytes(expected), values_.size()));
     }
     if (!packed_) return take_plain(bytes);
@@ -397,13 +397,13 @@ class VtiReading {
   std::optional<DataArray> chosen_;
   std::vector<std::string> others_;
   FieldValues values_;
-  lattice::Lattice lattice_{.unit = lattice::LengthUnit::angstrom};
+  grid::Grid grid_{.unit = grid::LengthUnit::angstrom};
 };
 
 }  // namespace
 
-lattice::ScalarField read_vti(const std::filesystem::path& path, const jobs::Progress& progress,
-                              Remarks* remarks) {
+grid::ScalarField read_vti(const std::filesystem::path& path, const jobs::Progress& progress,
+                           Remarks* remarks) {
   VtiReading reading(path, progress);
   auto field = reading.read();
   if (const auto& others = reading.others(); remarks != nullptr && !others.empty()) {
@@ -414,8 +414,8 @@ lattice::ScalarField read_vti(const std::filesystem::path& path, const jobs::Pro
   return field;
 }
 
-lattice::Lattice read_vti_lattice(const std::filesystem::path& path, const jobs::Progress& progress) {
-  return VtiReading(path, progress).lattice();
+grid::Grid read_vti_grid(const std::filesystem::path& path, const jobs::Progress& progress) {
+  return VtiReading(path, progress).grid();
 }
 
 }  // namespace isolume::electrostatics

@@ -15,7 +15,7 @@ std::vector<WavefunctionAtom> wavefunction_atoms(const molecules::Molecule& mole
                                                  const AtomicCharges& mulliken, const AtomicCharges& loewdin,
                                                  const AtomicCharges& fitted, const QuantumOptions& options,
                                                  const jobs::Progress& progress) {
-  const double angstrom = lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  const double angstrom = grid::shown_per_unit(grid::LengthUnit::bohr);
   Places nuclei;
   for (const auto& atom : molecule.atoms) {
     nuclei.x.push_back(angstrom * atom.position_bohr.x());

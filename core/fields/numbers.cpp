@@ -12,32 +12,31 @@
 
 namespace isolume::fields {
 
-std::optional<double> value_at(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
-  const auto& lattice = field.lattice;
-  const Eigen::Vector3d in_unit = place / lattice::shown_per_unit(lattice.unit);
-  const Eigen::Vector3d index = lattice.index_of(in_unit);
+std::optional<double> value_at(const grid::ScalarField& field, const Eigen::Vector3d& place) {
+  const auto& grid = field.grid;
+  const Eigen::Vector3d in_unit = place / grid::shown_per_unit(grid.unit);
+  const Eigen::Vector3d index = grid.index_at(in_unit);
   for (int axis = 0; axis < 3; ++axis) {
     constexpr double on_edge = 1e-9;
-    if (!(index[axis] >= -on_edge && index[axis] <= lattice.dimensions[axis] - 1 + on_edge))
-      return std::nullopt;
+    if (!(index[axis] >= -on_edge && index[axis] <= grid.dimensions[axis] - 1 + on_edge)) return std::nullopt;
   }
-  return lattice::interpolate(field, in_unit);
+  return grid::interpolate(field, in_unit);
 }
 
 /// The error of linear interpolation over a step is t (1 - t) / 2 of the second difference.
-int digits_at(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+int digits_at(const grid::ScalarField& field, const Eigen::Vector3d& place) {
   constexpr int most = 4;
   const auto value = value_at(field, place);
   if (!value) return most;
-  const auto& lattice = field.lattice;
-  const Eigen::Vector3d index = lattice.index_of(place / lattice::shown_per_unit(lattice.unit));
+  const auto& grid = field.grid;
+  const Eigen::Vector3d index = grid.index_at(place / grid::shown_per_unit(grid.unit));
   double error = 0;
   for (int axis = 0; axis < 3; ++axis) {
     Eigen::Vector3i nearest;
     for (int i = 0; i < 3; ++i)
-      nearest[i] = std::clamp(static_cast<int>(std::lround(index[i])), 0, lattice.dimensions[i] - 1);
-    if (lattice.dimensions[axis] < 3) continue;
-    nearest[axis] = std::clamp(nearest[axis], 1, lattice.dimensions[axis] - 2);
+      nearest[i] = std::clamp(static_cast<int>(std::lround(index[i])), 0, grid.dimensions[i] - 1);
+    if (grid.dimensions[axis] < 3) continue;
+    nearest[axis] = std::clamp(nearest[axis], 1, grid.dimensions[axis] - 2);
     const auto at = [&](int step) {
       Eigen::Vector3i point = nearest;
       point[axis] += step;
@@ -50,14 +49,14 @@ int digits_at(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
   return static_cast<int>(std::clamp(std::floor(std::log10(std::abs(*value) / error)), 1.0, double{most}));
 }
 
-std::vector<float> values_at(const lattice::ScalarField& field, std::span<const float> places) {
+std::vector<float> values_at(const grid::ScalarField& field, std::span<const float> places) {
   constexpr double rounding = 1e-3;  // of a step
   constexpr std::size_t grain = 4096;
-  const auto& lattice = field.lattice;
-  const double scale = lattice::shown_per_unit(lattice.unit);
-  const Eigen::Matrix3d to_index = (scale * lattice.step).inverse();
-  const Eigen::Vector3d origin = scale * lattice.origin;
-  const Eigen::Vector3d last(lattice.dimensions[0] - 1, lattice.dimensions[1] - 1, lattice.dimensions[2] - 1);
+  const auto& grid = field.grid;
+  const double scale = grid::shown_per_unit(grid.unit);
+  const Eigen::Matrix3d to_index = (scale * grid.step).inverse();
+  const Eigen::Vector3d origin = scale * grid.origin;
+  const Eigen::Vector3d last(grid.dimensions[0] - 1, grid.dimensions[1] - 1, grid.dimensions[2] - 1);
   std::vector<float> values(places.size() / 3);
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, values.size(), grain), [&](const auto& range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
@@ -66,25 +65,25 @@ std::vector<float> values_at(const lattice::ScalarField& field, std::span<const 
       const Eigen::Vector3d within = index.cwiseMax(0.0).cwiseMin(last);
       // Written so that NaN counts as outside.
       const bool inside = (index - within).cwiseAbs().maxCoeff() <= rounding && index.allFinite();
-      values[i] = inside ? static_cast<float>(lattice::interpolate_at_index(field, within))
+      values[i] = inside ? static_cast<float>(grid::interpolate_at_index(field, within))
                          : std::numeric_limits<float>::quiet_NaN();
     }
   });
   return values;
 }
 
-std::optional<Eigen::Vector3d> first_on_isosurface(const lattice::ScalarField& field,
+std::optional<Eigen::Vector3d> first_on_isosurface(const grid::ScalarField& field,
                                                    const Eigen::Vector3d& start,
                                                    const Eigen::Vector3d& direction, double isovalue,
                                                    bool both_signs) {
-  const auto& lattice = field.lattice;
-  const double scale = lattice::shown_per_unit(lattice.unit);
-  const Eigen::Matrix3d to_index = (scale * lattice.step).inverse();
-  const Eigen::Vector3d from = to_index * (start - scale * lattice.origin);
+  const auto& grid = field.grid;
+  const double scale = grid::shown_per_unit(grid.unit);
+  const Eigen::Matrix3d to_index = (scale * grid.step).inverse();
+  const Eigen::Vector3d from = to_index * (start - scale * grid.origin);
   const Eigen::Vector3d along = to_index * direction;
   double enter = 0, leave = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < 3; ++axis) {
-    const int last = lattice.dimensions[axis] - 1;
+    const int last = grid.dimensions[axis] - 1;
     if (last < 1) return std::nullopt;
     const double at_low = -from[axis] / along[axis], at_high = (last - from[axis]) / along[axis];
     if (std::isnan(at_low) || std::isnan(at_high)) continue;  // runs along a face
@@ -92,10 +91,10 @@ std::optional<Eigen::Vector3d> first_on_isosurface(const lattice::ScalarField& f
     leave = std::min(leave, std::max(at_low, at_high));
   }
   if (!(enter < leave) || !std::isfinite(leave)) return std::nullopt;
-  const Eigen::Vector3d last(lattice.dimensions[0] - 1, lattice.dimensions[1] - 1, lattice.dimensions[2] - 1);
+  const Eigen::Vector3d last(grid.dimensions[0] - 1, grid.dimensions[1] - 1, grid.dimensions[2] - 1);
   const auto side_at = [&](double distance) {
     const Eigen::Vector3d index = (from + distance * along).cwiseMax(0.0).cwiseMin(last);
-    const double value = lattice::interpolate_at_index(field, index);
+    const double value = grid::interpolate_at_index(field, index);
     return value >= isovalue ? 1 : both_signs && value <= -isovalue ? -1 : 0;
   };
   const double step = 0.5 / along.cwiseAbs().maxCoeff();
@@ -112,7 +111,7 @@ std::optional<Eigen::Vector3d> first_on_isosurface(const lattice::ScalarField& f
   return std::nullopt;
 }
 
-Profile profile(const lattice::ScalarField& field, const Eigen::Vector3d& from, const Eigen::Vector3d& to,
+Profile profile(const grid::ScalarField& field, const Eigen::Vector3d& from, const Eigen::Vector3d& to,
                 std::size_t count) {
   Profile found{(to - from).norm(), {}};
   found.values.reserve(count);
@@ -124,10 +123,10 @@ Profile profile(const lattice::ScalarField& field, const Eigen::Vector3d& from, 
   return found;
 }
 
-lattice::Lattice line_lattice(const Eigen::Vector3d& from, const Eigen::Vector3d& to, std::size_t count,
-                              lattice::LengthUnit unit) {
-  const double shown = lattice::shown_per_unit(unit);
-  lattice::Lattice line{.origin = from / shown, .dimensions = {static_cast<int>(count), 1, 1}, .unit = unit};
+grid::Grid line_grid(const Eigen::Vector3d& from, const Eigen::Vector3d& to, std::size_t count,
+                     grid::LengthUnit unit) {
+  const double shown = grid::shown_per_unit(unit);
+  grid::Grid line{.origin = from / shown, .dimensions = {static_cast<int>(count), 1, 1}, .unit = unit};
   const Eigen::Vector3d step = (to - from) / (shown * static_cast<double>(count - 1));
   line.step.col(0) = step;
   line.step.col(1) = step.norm() * step.unitOrthogonal();
@@ -139,7 +138,7 @@ namespace {
 
 /// Histogram of `measure`(value); NaN is left out.
 template <class Measure>
-Histogram counted(const lattice::ScalarField& field, double low, double high, std::size_t bins,
+Histogram counted(const grid::ScalarField& field, double low, double high, std::size_t bins,
                   const jobs::Progress& progress, const Measure& measure) {
   constexpr std::size_t between_checks = 1 << 20;
   Histogram found{low, high, false, std::vector<std::size_t>(bins, 0), 0};
@@ -162,7 +161,7 @@ Histogram counted(const lattice::ScalarField& field, double low, double high, st
 namespace {
 
 /// From the 0.1st to the 99.9th percentile of about a million finite values.
-std::optional<lattice::Range> central_range(const lattice::ScalarField& field) {
+std::optional<grid::Range> central_range(const grid::ScalarField& field) {
   constexpr std::size_t enough = 1 << 20, one_in = 1000;
   const std::size_t stride = (field.values.size() + enough - 1) / enough;
   std::vector<float> sample;
@@ -176,14 +175,14 @@ std::optional<lattice::Range> central_range(const lattice::ScalarField& field) {
     return *at;
   };
   const std::size_t beyond = sample.size() / one_in;
-  return lattice::Range{number_at(beyond), number_at(sample.size() - 1 - beyond)};
+  return grid::Range{number_at(beyond), number_at(sample.size() - 1 - beyond)};
 }
 
 }  // namespace
 
-Histogram histogram(const lattice::ScalarField& field, std::size_t bins, const std::vector<double>& marks,
+Histogram histogram(const grid::ScalarField& field, std::size_t bins, const std::vector<double>& marks,
                     const jobs::Progress& progress) {
-  auto range = lattice::value_range(field);
+  auto range = grid::value_range(field);
   progress.check();
   if (auto central = central_range(field)) {
     for (const double each : marks) {
@@ -198,10 +197,10 @@ Histogram histogram(const lattice::ScalarField& field, std::size_t bins, const s
                  [](float value) { return static_cast<double>(value); });
 }
 
-Histogram logarithmic_histogram(const lattice::ScalarField& field, std::size_t bins,
+Histogram logarithmic_histogram(const grid::ScalarField& field, std::size_t bins,
                                 const jobs::Progress& progress) {
   constexpr double decades = 8;
-  const auto range = lattice::value_range(field);
+  const auto range = grid::value_range(field);
   const double high = range.high > 0 ? std::log10(range.high) : 0;
   auto found = counted(field, high - decades, high, bins, progress,
                        [](float value) { return std::log10(static_cast<double>(value)); });

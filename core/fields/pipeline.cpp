@@ -53,15 +53,15 @@ struct Wanted {
 
 }  // namespace
 
-lattice::Lattice preview_lattice(const lattice::Lattice& refined, double points_in_time) {
+grid::Grid preview_grid(const grid::Grid& refined, double points_in_time) {
   const double points = static_cast<double>(refined.point_count());
   const double most = std::clamp(points_in_time, least_preview_points, most_preview_points);
   double factor = std::max(3.0, std::cbrt(points / most));
-  auto coarse = lattice::coarsened(refined, factor);
-  // In a lattice of few points, many are on the faces.
+  auto coarse = grid::coarsened(refined, factor);
+  // In a grid of few points, many are on the faces.
   constexpr double little = 1.05;
   while (most<most_preview_points&& static_cast<double>(coarse.point_count())> most)
-    coarse = lattice::coarsened(refined, factor *= little);
+    coarse = grid::coarsened(refined, factor *= little);
   return coarse;
 }
 
@@ -81,10 +81,10 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
     }
   };
 
-  /// A cached second field, for one lattice or with a lattice of its own.
+  /// A cached second field, for one grid or with a grid of its own.
   struct Second {
     std::string key;
-    bool own_lattice = false;
+    bool own_grid = false;
     std::shared_ptr<const MadeField> made;
   };
 
@@ -117,12 +117,12 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   void start(Request request);
   bool complete(const Wanted& wanted, const Fields& there) const;
   std::optional<MadeField> with_second(const Wanted& wanted, const std::optional<MadeField>& first) const;
-  std::shared_ptr<const MadeField> find_second(const Wanted& wanted, const lattice::Lattice& lattice) const;
-  void store_second(const Wanted& wanted, MadeField made, bool own_lattice);
+  std::shared_ptr<const MadeField> find_second(const Wanted& wanted, const grid::Grid& grid) const;
+  void store_second(const Wanted& wanted, MadeField made, bool own_grid);
   void make_fields(Wanted wanted, const jobs::Progress& progress);
   void make_preview(const Wanted& wanted, const jobs::Progress& progress);
   MadeField make_first(const Wanted& wanted, bool refined, const jobs::Progress& progress);
-  void make_second(const Wanted& wanted, const lattice::Lattice& lattice, bool refined,
+  void make_second(const Wanted& wanted, const grid::Grid& grid, bool refined,
                    const jobs::Progress& progress);
   void make_both(const Wanted& wanted, bool refined, const jobs::Progress& progress);
   bool take_up_newest(Wanted& wanted);
@@ -180,24 +180,24 @@ std::optional<MadeField> Pipeline::State::with_second(const Wanted& wanted,
                                                       const std::optional<MadeField>& first) const {
   if (!first || wanted.second_key.empty()) return first;
   MadeField both = *first;
-  both.second = find_second(wanted, first->field->lattice);
+  both.second = find_second(wanted, first->field->grid);
   if (both.second == nullptr) return std::nullopt;
   return both;
 }
 
-/// The field that colours a field on this lattice; null if it is not cached. The caller holds `mutex`.
+/// The field that colours a field on this grid; null if it is not cached. The caller holds `mutex`.
 std::shared_ptr<const MadeField> Pipeline::State::find_second(const Wanted& wanted,
-                                                              const lattice::Lattice& lattice) const {
+                                                              const grid::Grid& grid) const {
   const auto found = std::ranges::find_if(seconds, [&](const Second& each) {
-    return each.key == wanted.second_key && (each.own_lattice || each.made->field->lattice == lattice);
+    return each.key == wanted.second_key && (each.own_grid || each.made->field->grid == grid);
   });
   return found != seconds.end() ? found->made : nullptr;
 }
 
 /// The caller holds `mutex`.
-void Pipeline::State::store_second(const Wanted& wanted, MadeField made, bool own_lattice) {
-  if (own_lattice) std::erase_if(seconds, [&](const Second& each) { return each.key == wanted.second_key; });
-  seconds.push_front({wanted.second_key, own_lattice, std::make_shared<const MadeField>(std::move(made))});
+void Pipeline::State::store_second(const Wanted& wanted, MadeField made, bool own_grid) {
+  if (own_grid) std::erase_if(seconds, [&](const Second& each) { return each.key == wanted.second_key; });
+  seconds.push_front({wanted.second_key, own_grid, std::make_shared<const MadeField>(std::move(made))});
   std::size_t bytes = 0, count = 0;
   std::erase_if(seconds, [&](const Second& each) {
     bytes += each.made->field->values.size() * sizeof(float);
@@ -295,7 +295,7 @@ void Pipeline::State::make_both(const Wanted& wanted, bool refined, const jobs::
     make_first(wanted, refined, progress);
   } else {
     const auto first = make_first(wanted, refined, progress.part(0, 0.5));
-    make_second(wanted, first.field->lattice, refined, progress.part(0.5, 1));
+    make_second(wanted, first.field->grid, refined, progress.part(0.5, 1));
   }
 }
 
@@ -307,24 +307,24 @@ MadeField Pipeline::State::make_first(const Wanted& wanted, bool refined, const 
     if (there) return *there;
   }
   const auto& source = *wanted.request.source;
-  const auto lattice = source.lattice();
-  const auto wanted_on = refined ? lattice : preview_lattice(lattice, source.points_within(preview_seconds));
-  // A lattice that cannot be coarsened is refined at once.
-  auto made = wanted_on == lattice ? source.compute(lattice, progress) : source.preview(wanted_on, progress);
+  const auto grid = source.grid();
+  const auto wanted_on = refined ? grid : preview_grid(grid, source.points_within(preview_seconds));
+  // A grid that cannot be coarsened is refined at once.
+  auto made = wanted_on == grid ? source.compute(grid, progress) : source.preview(wanted_on, progress);
   store(wanted, made, refined);
   return made;
 }
 
 /// Computes the second field unless it is cached.
-void Pipeline::State::make_second(const Wanted& wanted, const lattice::Lattice& lattice, bool refined,
+void Pipeline::State::make_second(const Wanted& wanted, const grid::Grid& grid, bool refined,
                                   const jobs::Progress& progress) {
   {
     const std::lock_guard guard(mutex);
-    if (find_second(wanted, lattice) != nullptr) return;
+    if (find_second(wanted, grid) != nullptr) return;
   }
   const auto& source = *wanted.request.second;
-  const bool passing = !refined && lattice != wanted.request.source->lattice();
-  auto made = passing ? source.preview(lattice, progress) : source.compute(lattice, progress);
+  const bool passing = !refined && grid != wanted.request.source->grid();
+  auto made = passing ? source.preview(grid, progress) : source.compute(grid, progress);
   const std::lock_guard guard(mutex);
   if (wanted.subject == newest.subject) store_second(wanted, std::move(made), false);
 }

@@ -20,7 +20,7 @@ struct Request {
   /// in the order in which pictures are to be shown. May throw Cancelled.
   std::function<void(const MadeField& made, bool refined, const jobs::Progress& progress)> draw;
   Detail detail = Detail::preview_then_refined;
-  /// The field that colours the surfaces. It is computed on the lattice of the first field unless it is
+  /// The field that colours the surfaces. It is computed on the grid of the first field unless it is
   /// available, and drawn with it as `MadeField::second`. Null: none.
   std::shared_ptr<const FieldSource> second = nullptr;
 };
@@ -47,9 +47,9 @@ class Pipeline {
   std::shared_ptr<State> state_;
 };
 
-/// The lattice of a preview, with as many points as the source computes in time (FieldSource::points_within):
+/// The grid of a preview, with as many points as the source computes in time (FieldSource::points_within):
 /// at most 150,000, and at least 512, below which nothing would be recognisable.
-lattice::Lattice preview_lattice(const lattice::Lattice& refined,
-                                 double points_in_time = std::numeric_limits<double>::infinity());
+grid::Grid preview_grid(const grid::Grid& refined,
+                        double points_in_time = std::numeric_limits<double>::infinity());
 
 }  // namespace isolume::fields

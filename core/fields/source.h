@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/fields/summary.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 namespace isolume::fields {
 
@@ -27,7 +27,7 @@ using ValuesAtPlaces =
 
 /// A field with what is known of its making.
 struct MadeField {
-  std::shared_ptr<const lattice::ScalarField> field;
+  std::shared_ptr<const grid::ScalarField> field;
   std::string maker;        ///< "CPU, AVX-512, 2 threads"; empty for one that was read
   std::string method = {};  ///< for the picture's key, so that it can be made again: "Direct sum, ε 4, 0.5 Å"
   double milliseconds = 0;  ///< time of the computation
@@ -39,7 +39,7 @@ struct MadeField {
   /// has no surface of its own.
   std::optional<double> surface_at = std::nullopt;
   std::shared_ptr<const Blanks> blanks = nullptr;  ///< of that surface; null: it has none
-  /// Computes a second field at the vertices of a surface, where a whole lattice would take too long: `field` then has
+  /// Computes a second field at the vertices of a surface, where a whole grid would take too long: `field` then has
   /// its name and unit, but no values, and `both_signs` is given. Null: the values are those of `field`.
   ValuesAtPlaces at_places = nullptr;
   /// Found when it is first asked for, for all copies; touched by whoever draws.
@@ -63,18 +63,18 @@ class FieldSource {
   virtual std::string series() const { return {}; }
   /// The field, if it is available without computing.
   virtual std::optional<MadeField> at_hand() const { return std::nullopt; }
-  /// The lattice at full resolution. Like `compute`, it is not called if the field is available.
-  virtual lattice::Lattice lattice() const = 0;
+  /// The grid at full resolution. Like `compute`, it is not called if the field is available.
+  virtual grid::Grid grid() const = 0;
   /// About how many points `compute` finds within this time, which limits a preview. Infinite: no limit, or
   /// not known.
   virtual double points_within(double /*seconds*/) const { return std::numeric_limits<double>::infinity(); }
   /// Throws Error, ResourceError, Cancelled.
-  virtual MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const = 0;
-  /// Whether `compute` takes any lattice, one of a line too, with the same values at the same places.
+  virtual MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const = 0;
+  /// Whether `compute` takes any grid, one of a line too, with the same values at the same places.
   virtual bool takes_lines() const { return false; }
-  /// Like compute, on a coarser lattice for a preview: slow parts may be replaced by an approximation.
-  virtual MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const {
-    return compute(lattice, progress);
+  /// Like compute, on a coarser grid for a preview: slow parts may be replaced by an approximation.
+  virtual MadeField preview(const grid::Grid& grid, const jobs::Progress& progress) const {
+    return compute(grid, progress);
   }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/lattice/scalar_field.h"
+#include "core/grid/scalar_field.h"
 
 namespace isolume::fields {
 
@@ -14,6 +14,6 @@ struct FieldSummary {
   } usual_isovalues;  ///< range from enclosing nearly all of the density to enclosing almost none
 };
 /// `amplitude`: the density is the field's square.
-FieldSummary summary_of(const lattice::ScalarField& field, bool both_signs, bool amplitude);
+FieldSummary summary_of(const grid::ScalarField& field, bool both_signs, bool amplitude);
 
 }  // namespace isolume::fields

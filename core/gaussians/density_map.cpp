@@ -12,7 +12,7 @@
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/memory.h"
-#include "core/lattice/point_number.h"
+#include "core/grid/point_number.h"
 
 namespace isolume::gaussians {
 namespace {
@@ -62,14 +62,14 @@ void derivatives(double exponent, int order, double x, double* values, std::size
   }
 }
 
-/// One plane of a lattice in bohr, summed in double precision.
+/// One plane of a grid in bohr, summed in double precision.
 class Plane {
  public:
-  Plane(const lattice::Lattice& lattice, double bohr, int k)
-      : columns_(lattice.dimensions[0]),
-        rows_(lattice.dimensions[1]),
-        origin_(bohr * lattice.point(0, 0, k)),
-        step_(bohr * lattice.step.diagonal()),
+  Plane(const grid::Grid& grid, double bohr, int k)
+      : columns_(grid.dimensions[0]),
+        rows_(grid.dimensions[1]),
+        origin_(bohr * grid.position(0, 0, k)),
+        step_(bohr * grid.step.diagonal()),
         values_(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_)) {}
 
   void add(const Reaching& each) {
@@ -143,24 +143,23 @@ class Plane {
 
 }  // namespace
 
-lattice::ScalarField density_map(const HermiteDensity& density, const lattice::Lattice& lattice,
-                                 double tolerance, const jobs::Progress& progress) {
-  if (lattice.unit == lattice::LengthUnit::millimetre || !lattice.axis_aligned())
-    throw Error("The density of electrons needs a lattice along x, y and z in bohr or angstrom.");
-  const std::size_t count = lattice.point_count();
-  dispatch::require_memory("The density of electrons", lattice::point_number(lattice) * sizeof(float),
+grid::ScalarField density_map(const HermiteDensity& density, const grid::Grid& grid, double tolerance,
+                              const jobs::Progress& progress) {
+  if (grid.unit == grid::LengthUnit::millimetre || !grid.axis_aligned())
+    throw Error("The density of electrons needs a grid along x, y and z in bohr or angstrom.");
+  const std::size_t count = grid.point_count();
+  dispatch::require_memory("The density of electrons", grid::point_number(grid) * sizeof(float),
                            "Take a larger spacing.");
-  lattice::ScalarField field{
-      .lattice = lattice, .values = FieldValues(count), .name = "electron density", .unit = "e/bohr^3"};
+  grid::ScalarField field{
+      .grid = grid, .values = FieldValues(count), .name = "electron density", .unit = "e/bohr^3"};
   float* const values = field.values.data();
   const auto gaussians = reaching(density, tolerance);
-  const double bohr =
-      lattice::shown_per_unit(lattice.unit) / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  const int planes = lattice.dimensions[2];
+  const double bohr = grid::shown_per_unit(grid.unit) / grid::shown_per_unit(grid::LengthUnit::bohr);
+  const int planes = grid.dimensions[2];
   std::atomic<int> done = 0;
   handover::parallel_for(tbb::blocked_range<int>(0, planes, 1), [&](const auto& range) {
     for (int k = range.begin(); k != range.end() && !progress.cancelled(); ++k) {
-      Plane plane(lattice, bohr, k);
+      Plane plane(grid, bohr, k);
       constexpr std::size_t between_checks = 1024;
       for (std::size_t i = 0; i < gaussians.size(); ++i) {
         if (i % between_checks == 0 && progress.cancelled()) return;

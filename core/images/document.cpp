@@ -76,7 +76,7 @@ void tell_of_not_finite(Document& document) {
   document.remarks.add(
       RemarkKind::warning,
       fmt::format("{} of {} voxels are not finite (NaN or infinite): measures and statistics leave them out.",
-                  count, document.volume.geometry.voxel_count()),
+                  count, document.volume.geometry.point_count()),
       count);
 }
 
@@ -145,7 +145,7 @@ Document in_scale(Document image, ValueScale values) {
 }
 
 bool differ_in_values_alone(const Document& one, const Document& other) {
-  return one.path == other.path && one.volume.geometry.size == other.volume.geometry.size &&
+  return one.path == other.path && one.volume.geometry.dimensions == other.volume.geometry.dimensions &&
          (one.time_point != other.time_point || one.values != other.values);
 }
 

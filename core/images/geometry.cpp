@@ -9,51 +9,24 @@
 
 namespace isolume::images {
 
-Eigen::Vector3d Geometry::index_at(const Eigen::Vector3d& position_mm) const {
-  // Not the transpose: directions in real files are orthonormal to a few digits only.
-  return (direction.inverse() * (position_mm - origin_mm)).cwiseQuotient(spacing_mm);
-}
-
-double Geometry::voxel_volume_mm3() const {
-  return std::abs(direction.determinant()) * spacing_mm.prod();
-}
-
-bool Geometry::is_orthogonal() const {
-  constexpr double tolerance = 1e-3;
-  const Eigen::Matrix3d products = direction.transpose() * direction;
-  return (products - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() < tolerance;
-}
-
-Eigen::Matrix2d SlicePlane::to_mm() const {
-  Eigen::Matrix2d steps;
-  steps << spacing_mm.x(), spacing_mm.y() * x_direction.dot(y_direction),  //
-      0, spacing_mm.y() * x_direction.cross(y_direction).norm();
-  return steps;
-}
-
-Eigen::Vector2d SlicePlane::place_at(const Eigen::Vector3d& position_mm) const {
-  const Eigen::Vector3d from_origin = position_mm - origin_mm;
-  const Eigen::Vector3d across = (y_direction - x_direction.dot(y_direction) * x_direction).normalized();
-  return to_mm().inverse() * Eigen::Vector2d(x_direction.dot(from_origin), across.dot(from_origin));
-}
-
 SlicePlane slice_plane(const Geometry& geometry, SliceId slice) {
   const int x = slice.axis == 0 ? 1 : 0;
   const int y = slice.axis == 2 ? 1 : 2;
   Eigen::Vector3d first = Eigen::Vector3d::Zero();
   first[slice.axis] = slice.index;
   // Not the axis itself: with a tilted gantry it is not perpendicular to the slices.
-  const Eigen::Vector3d axis = geometry.direction.col(slice.axis);
-  Eigen::Vector3d normal = geometry.direction.col(x).cross(geometry.direction.col(y)).normalized();
+  const Eigen::Vector3d axis = geometry.step.col(slice.axis);
+  Eigen::Vector3d normal = geometry.step.col(x).cross(geometry.step.col(y)).normalized();
   if (normal.dot(axis) < 0) normal = -normal;
-  return {.width = geometry.size[static_cast<std::size_t>(x)],
-          .height = geometry.size[static_cast<std::size_t>(y)],
-          .spacing_mm = {geometry.spacing_mm[x], geometry.spacing_mm[y]},
-          .origin_mm = geometry.position_mm(first),
-          .x_direction = geometry.direction.col(x),
-          .y_direction = geometry.direction.col(y),
-          .normal = normal,
-          .slice_spacing_mm = geometry.spacing_mm[slice.axis] * normal.dot(axis)};
+  SlicePlane plane;
+  plane.corner = geometry.position(first);
+  plane.along = geometry.step.col(x);
+  plane.across = geometry.step.col(y);
+  plane.columns = geometry.dimensions[static_cast<std::size_t>(x)];
+  plane.rows = geometry.dimensions[static_cast<std::size_t>(y)];
+  plane.normal = normal;
+  plane.slice_spacing_mm = normal.dot(axis);
+  return plane;
 }
 
 namespace {
@@ -85,7 +58,7 @@ bool has_scale(const ScaledRegion& region, const Eigen::Vector2d& spacing_mm) {
 
 bool Geometry::has_one_scale() const {
   return std::ranges::all_of(
-      regions, [&](const ScaledRegion& region) { return has_scale(region, spacing_mm.head<2>()); });
+      regions, [&](const ScaledRegion& region) { return has_scale(region, spacing().head<2>()); });
 }
 
 std::optional<SlicePlane> plane_of(const Geometry& geometry, SliceId slice,
@@ -106,8 +79,8 @@ std::optional<SlicePlane> plane_of(const Geometry& geometry, SliceId slice,
     return has_scale(*region_around(geometry.regions, {&place, 1}), spacing_mm);
   });
   if (!has_all) return std::nullopt;
-  plane.spacing_mm.x() = spacing_mm[slice.axis == 0 ? 1 : 0];
-  if (slice.axis == 2) plane.spacing_mm.y() = spacing_mm.y();
+  plane.along = plane.along.normalized() * spacing_mm[slice.axis == 0 ? 1 : 0];
+  if (slice.axis == 2) plane.across = plane.across.normalized() * spacing_mm.y();
   return plane;
 }
 
@@ -132,10 +105,11 @@ std::string orientation_letters(const Eigen::Vector3d& direction) {
 std::array<int, 3> axes_nearest_to_patient(const Geometry& geometry) {
   std::array<int, 3> order{0, 1, 2}, best = order;
   double best_sum = -1;
+  const Eigen::Matrix3d directions = geometry.directions();
   do {
     double sum = 0;
     for (int patient = 0; patient < 3; ++patient) {
-      sum += std::abs(geometry.direction(patient, order[static_cast<std::size_t>(patient)]));
+      sum += std::abs(directions(patient, order[static_cast<std::size_t>(patient)]));
     }
     if (sum > best_sum) {
       best_sum = sum;

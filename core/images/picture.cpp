@@ -9,7 +9,7 @@ namespace isolume::images {
 
 std::shared_ptr<std::byte> allocate_pixels(const DecodedPicture& picture) {
   Geometry numbers;
-  numbers.size = {picture.width, picture.height, picture.channels};
+  numbers.dimensions = {picture.width, picture.height, picture.channels};
   return allocate_voxels(numbers, picture.type);
 }
 
@@ -17,8 +17,8 @@ Document document_of(const std::filesystem::path& file, const DecodedPicture& pi
   Document document;
   document.path = file;
   Volume& volume = document.volume;
-  volume.geometry.size = {picture.width, picture.height, 1};
-  volume.geometry.has_sides = false;
+  volume.geometry.dimensions = {picture.width, picture.height, 1};
+  volume.geometry.frame = grid::Frame::own;
   document.remarks.assumed(sides_remark);
   volume.geometry.has_thickness = false;
   set_pixel_size(document, picture.resolution);
@@ -32,7 +32,7 @@ Document document_of(const std::filesystem::path& file, const DecodedPicture& pi
   const ColourTarget target(reinterpret_cast<float*>(memory.get()), add_colours(volume, full), full);
   visit_pixel_type(picture.type, [&](auto number) {
     const auto* rgb = reinterpret_cast<const decltype(number)*>(picture.pixels.get());
-    for (std::size_t at = 0; at < volume.geometry.voxel_count(); ++at, rgb += 3) {
+    for (std::size_t at = 0; at < volume.geometry.point_count(); ++at, rgb += 3) {
       target.put(at, static_cast<double>(rgb[0]), static_cast<double>(rgb[1]), static_cast<double>(rgb[2]));
     }
   });
@@ -47,7 +47,7 @@ void warn_of_orientation(Document& document, unsigned orientation) {
 }
 
 std::string title_of(const std::filesystem::path& file, const Geometry& geometry) {
-  const auto& [width, height, depth] = geometry.size;
+  const auto& [width, height, depth] = geometry.dimensions;
   return depth > 1 ? fmt::format("{}, {} × {} × {}", file.filename().string(), width, height, depth)
                    : fmt::format("{}, {} × {}", file.filename().string(), width, height);
 }

@@ -76,7 +76,9 @@ Remark remark_on(const Resolution& resolution, Eigen::Vector3d& spacing) {
 }  // namespace
 
 void set_pixel_size(Document& document, const Resolution& resolution) {
-  const Remark remark = remark_on(resolution, document.volume.geometry.spacing_mm);
+  Eigen::Vector3d spacing = document.volume.geometry.spacing();
+  const Remark remark = remark_on(resolution, spacing);
+  document.volume.geometry.set_spacing(spacing);
   document.remarks.add(remark.kind, remark.text);
 }
 

@@ -406,7 +406,7 @@ std::vector<DicomSource::Slice> slices_of(const Headers& headers, const Stack& s
          .sop_class_uid = file.sop_class_uid,
          .sop_instance_uid = file.sop_instance_uid,
          .frame = file.is_multi_frame ? frame.number + 1 : 0,
-         .position_mm = frame.place ? frame.place->position_mm : stack.geometry.position_mm({0, 0, k})});
+         .position_mm = frame.place ? frame.place->position_mm : stack.geometry.position({0, 0, k})});
   }
   return slices;
 }
@@ -441,11 +441,14 @@ void take_sides(Geometry& geometry, DcmItem& dataset) {
   const std::vector<std::string> sides = values_of(text_of(dataset, DCM_PatientOrientation));
   const auto x = sides.size() == 2 ? direction_of(sides[0]) : std::nullopt,
              y = sides.size() == 2 ? direction_of(sides[1]) : std::nullopt;
-  geometry.has_sides = x && y && x->cross(*y).norm() > 0.5;
-  if (!geometry.has_sides) return;
-  geometry.direction.col(0) = *x;
-  geometry.direction.col(2) = x->cross(*y).normalized();
-  geometry.direction.col(1) = geometry.direction.col(2).cross(*x);
+  if (!(x && y && x->cross(*y).norm() > 0.5)) {
+    geometry.frame = grid::Frame::own;
+    return;
+  }
+  const Eigen::Vector3d across = x->cross(*y).normalized();
+  geometry.set_direction(0, *x);
+  geometry.set_direction(1, across.cross(*x));
+  geometry.set_direction(2, across);
 }
 
 /// Selects one of the volumes that a series has at its positions. Throws Error if it does not exist.
@@ -558,7 +561,7 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
     document.dicom->series_key = series.uid.empty() ? document.dicom->series_uid : series.uid;
   document.dicom->is_placed = middle.place.has_value();
   if (!middle.place) take_sides(volume.geometry, dataset);
-  if (!volume.geometry.has_sides) document.remarks.assumed(sides_remark);
+  if (!volume.geometry.has_sides()) document.remarks.assumed(sides_remark);
   document.dicom->slices = slices_of(headers, stack);
   document.title = title_of(*document.dicom, stack.frames.size());
   if (!document.time_points.empty())

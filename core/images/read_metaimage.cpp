@@ -101,7 +101,7 @@ void take_geometry(StoredVolume& stored, const MetaImageHeader& header, std::siz
   if (const HeaderField field = header.field({"elementspacing", "elementsize"}); field.line > 0) {
     const std::vector<double> spacing = numbers_of(stored.file, "ElementSpacing", field, axes);
     for (std::size_t axis = 0; axis < shown; ++axis) {
-      geometry.spacing_mm[static_cast<int>(axis)] = unit_mm * spacing[axis];
+      geometry.set_spacing(static_cast<int>(axis), positive_spacing(stored.file, unit_mm * spacing[axis]));
     }
   } else {
     stored.remarks.assumed(voxel_size_remark);
@@ -109,12 +109,12 @@ void take_geometry(StoredVolume& stored, const MetaImageHeader& header, std::siz
   if (const HeaderField field = header.field({"offset", "position", "origin"}); field.line > 0) {
     const std::vector<double> origin = numbers_of(stored.file, "Offset", field, axes);
     for (std::size_t axis = 0; axis < shown; ++axis) {
-      geometry.origin_mm[static_cast<int>(axis)] = unit_mm * origin[axis];
+      geometry.origin[static_cast<int>(axis)] = unit_mm * origin[axis];
     }
   }
   const HeaderField field = header.field({"transformmatrix", "orientation", "rotation"});
-  geometry.has_sides = field.line > 0;
   if (field.line == 0) {
+    geometry.frame = grid::Frame::own;
     stored.remarks.assumed(sides_remark);
     return;
   }
@@ -124,8 +124,7 @@ void take_geometry(StoredVolume& stored, const MetaImageHeader& header, std::siz
     for (std::size_t row = 0; row < shown; ++row)
       direction[static_cast<int>(row)] = matrix[axis * axes + row];
     // Directions whose length is not 1 scale the spacing.
-    geometry.spacing_mm[static_cast<int>(axis)] *= direction.norm();
-    geometry.direction.col(static_cast<int>(axis)) = direction.normalized();
+    geometry.step.col(static_cast<int>(axis)) = geometry.spacing(static_cast<int>(axis)) * direction;
   }
 }
 
@@ -218,7 +217,7 @@ Document read_metaimage(const fs::path& file, int time_point, const jobs::Progre
   for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
     stored.promised *= sizes[axis];
     if (axis > 2) continue;
-    stored.geometry.size[axis] = static_cast<int>(sizes[axis]);
+    stored.geometry.dimensions[axis] = static_cast<int>(sizes[axis]);
     stored.strides[axis] = stride;
     stride *= sizes[axis];
   }

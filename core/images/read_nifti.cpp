@@ -194,7 +194,7 @@ Eigen::Vector3d spacing_of(const NiftiHeader& header, const Geometry& geometry, 
   for (int axis = 0; axis < 3; ++axis) {
     const double pixdim = header.pixdim(static_cast<std::size_t>(axis) + 1);
     const bool is_usable = std::isfinite(pixdim) && pixdim != 0;
-    if (!is_usable && geometry.size[static_cast<std::size_t>(axis)] > 1) is_said = false;
+    if (!is_usable && geometry.dimensions[static_cast<std::size_t>(axis)] > 1) is_said = false;
     if (is_usable && pixdim < 0) is_negative = true;
     spacing[axis] = is_usable ? std::abs(pixdim) : 1;
   }
@@ -230,7 +230,7 @@ Placement sform_of(const NiftiHeader& header, const Geometry& geometry) {
     placement.origin[row] = header.sform(static_cast<std::size_t>(row), 3);
   }
   // Pictures may omit the step to a next slice.
-  if (geometry.size[2] == 1 && placement.steps.col(2).isZero()) {
+  if (geometry.dimensions[2] == 1 && placement.steps.col(2).isZero()) {
     placement.steps.col(2) = placement.steps.col(0).cross(placement.steps.col(1)).normalized();
   }
   return placement;
@@ -242,7 +242,7 @@ double distance_of(const Placement& a, const Placement& b, const Geometry& geome
   for (int corner = 0; corner < 8; ++corner) {
     Eigen::Vector3d index;
     for (int axis = 0; axis < 3; ++axis) {
-      index[axis] = (corner >> axis & 1) * (geometry.size[static_cast<std::size_t>(axis)] - 1);
+      index[axis] = (corner >> axis & 1) * (geometry.dimensions[static_cast<std::size_t>(axis)] - 1);
     }
     const double distance = (a.steps * index + a.origin - b.steps * index - b.origin).norm();
     if (!(distance <= longest)) longest = distance;
@@ -270,7 +270,7 @@ void tell_of_difference(const NiftiHeader& header, const Placement& sform, const
     const double distance = distance_of(sform, qform_of(header, spacing), geometry);
     double diagonal = 0;
     for (int axis = 0; axis < 3; ++axis) {
-      diagonal += sform.steps.col(axis).norm() * geometry.size[static_cast<std::size_t>(axis)];
+      diagonal += sform.steps.col(axis).norm() * geometry.dimensions[static_cast<std::size_t>(axis)];
     }
     // The quaternion's three floats are only accurate to 7e-4 of a turn near half a turn.
     if (!(distance <= std::max(0.1 * sform.steps.colwise().norm().minCoeff(), 1e-3 * diagonal))) {
@@ -283,7 +283,8 @@ void tell_of_difference(const NiftiHeader& header, const Placement& sform, const
   for (int axis = 0; axis < 3; ++axis) {
     const double step = sform.steps.col(axis).norm();
     const double pixdim = header.pixdim(static_cast<std::size_t>(axis) + 1);
-    if (geometry.size[static_cast<std::size_t>(axis)] < 2 || std::abs(pixdim - step) <= 0.01 * step) continue;
+    if (geometry.dimensions[static_cast<std::size_t>(axis)] < 2 || std::abs(pixdim - step) <= 0.01 * step)
+      continue;
     remarks.warn(fmt::format(
         "Its pixdim is {}, {}, {}, but its sform's steps are {:.6g}, {:.6g}, {:.6g}: these are taken.",
         header.pixdim(1), header.pixdim(2), header.pixdim(3), sform.steps.col(0).norm(),
@@ -301,13 +302,13 @@ void take_placement(StoredVolume& stored, const NiftiHeader& header) {
   } else {
     const Eigen::Vector3d spacing = spacing_of(header, geometry, stored.remarks);
     geometry.has_thickness =
-        geometry.size[2] > 1 || (std::isfinite(header.pixdim(3)) && header.pixdim(3) != 0);
+        geometry.dimensions[2] > 1 || (std::isfinite(header.pixdim(3)) && header.pixdim(3) != 0);
     if (header.qform_code() > 0) {
       placement = qform_of(header, spacing);
     } else {
       // As most programs do; the sides are unknown.
       placement.steps = Eigen::Vector3d(-spacing.x(), -spacing.y(), spacing.z()).asDiagonal();
-      geometry.has_sides = false;
+      geometry.frame = grid::Frame::own;
       stored.remarks.assumed(
           "The file does not say where it lies in the patient: x to the left and y to the back are assumed.");
     }
@@ -315,12 +316,8 @@ void take_placement(StoredVolume& stored, const NiftiHeader& header) {
   if ((header.units() & 7) == 0) stored.remarks.assumed("Its unit of length is not given: mm is assumed.");
   const double unit_mm = mm_of_units(header);
   const Eigen::Vector3d to_lps(-1, -1, 1);
-  geometry.origin_mm = unit_mm * to_lps.cwiseProduct(placement.origin);
-  for (int axis = 0; axis < 3; ++axis) {
-    const Eigen::Vector3d step = to_lps.cwiseProduct(placement.steps.col(axis));
-    geometry.spacing_mm[axis] = unit_mm * step.norm();
-    geometry.direction.col(axis) = step.normalized();
-  }
+  geometry.origin = unit_mm * to_lps.cwiseProduct(placement.origin);
+  geometry.step = unit_mm * to_lps.asDiagonal() * placement.steps;
 }
 
 /// For all axes. Some programs leave the number of axes at 0, or the sizes of missing axes.
@@ -429,7 +426,7 @@ Document read_nifti(const fs::path& file, int time_point, const jobs::Progress& 
   for (const std::uint64_t size : sizes) stored.promised *= size;
   std::uint64_t stride = stored.components;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    stored.geometry.size[axis] = static_cast<int>(sizes[axis]);
+    stored.geometry.dimensions[axis] = static_cast<int>(sizes[axis]);
     stored.strides[axis] = stride;
     stride *= sizes[axis];
   }

@@ -357,27 +357,20 @@ void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, cons
   Geometry& geometry = stored.geometry;
   for (std::size_t at = 0; at < shown.size(); ++at) {
     const int axis = static_cast<int>(at);
-    const Eigen::Vector3d step = space.unit_mm * space.to_lps.cwiseProduct(shown[at].step);
-    geometry.spacing_mm[axis] = step.norm();
-    geometry.direction.col(axis) = step.normalized();
+    geometry.step.col(axis) = space.unit_mm * space.to_lps.cwiseProduct(shown[at].step);
   }
-  if (shown.size() == 2) {
-    geometry.direction.col(2) = geometry.direction.col(0).cross(geometry.direction.col(1)).normalized();
-  }
-  if (shown.size() == 1) {
-    const Eigen::Vector3d second = geometry.direction.col(0).unitOrthogonal();
-    geometry.direction.col(1) = second;
-    geometry.direction.col(2) = geometry.direction.col(0).cross(second);
-  }
+  if (shown.size() == 1) geometry.step.col(1) = geometry.direction(0).unitOrthogonal();
+  if (shown.size() < 3)
+    geometry.step.col(2) = geometry.direction(0).cross(geometry.direction(1)).normalized();
   if (const HeaderField field = header.field("spaceorigin"); field.line > 0) {
     const auto origin = vectors_of(stored.file, "space origin", field, 1, space.dimension)[0];
     for (std::size_t row = 0; row < std::min<std::size_t>(origin.size(), 3); ++row) {
-      geometry.origin_mm[static_cast<int>(row)] =
+      geometry.origin[static_cast<int>(row)] =
           space.unit_mm * space.to_lps[static_cast<int>(row)] * origin[row];
     }
   }
-  geometry.has_sides = space.is_the_patients;
   if (!space.is_the_patients) {
+    geometry.frame = grid::Frame::own;
     stored.remarks.assumed(
         "Its space is not a patient's: x to the left, y to the back and z to the head are assumed.");
   }
@@ -385,7 +378,7 @@ void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, cons
 
 /// Spacings, or lowest and highest positions, along each axis.
 void take_geometry_of_axes(StoredVolume& stored, const std::vector<NrrdAxis>& shown) {
-  stored.geometry.has_sides = false;
+  stored.geometry.frame = grid::Frame::own;
   stored.remarks.assumed(sides_remark);
   bool is_said = true;
   for (std::size_t at = 0; at < shown.size(); ++at) {
@@ -402,9 +395,9 @@ void take_geometry_of_axes(StoredVolume& stored, const std::vector<NrrdAxis>& sh
     const double unit_mm = std::isfinite(axis.spacing) || std::isfinite(axis.low)
                                ? mm_of_named_unit(axis.unit, stored.remarks)
                                : 1;
-    stored.geometry.spacing_mm[static_cast<int>(at)] = unit_mm * spacing;
+    stored.geometry.set_spacing(static_cast<int>(at), positive_spacing(stored.file, unit_mm * spacing));
     if (std::isfinite(axis.low)) {
-      stored.geometry.origin_mm[static_cast<int>(at)] =
+      stored.geometry.origin[static_cast<int>(at)] =
           unit_mm * (axis.low + (axis.is_node_centred ? 0 : 0.5 * spacing));
     }
   }
@@ -511,11 +504,12 @@ Document read_nrrd(const fs::path& file, int time_point, const jobs::Progress& p
   for (const NrrdAxis& axis : axes) stored.promised *= axis.size;
   const std::vector<NrrdAxis> shown = shown_axes(file, axes);
   for (std::size_t at = 0; at < shown.size(); ++at) {
-    stored.geometry.size[at] = static_cast<int>(shown[at].size);
+    stored.geometry.dimensions[at] = static_cast<int>(shown[at].size);
     stored.strides[at] = shown[at].stride;
   }
   for (std::size_t at = shown.size(); at < 3; ++at) {
-    stored.strides[at] = stored.strides[at - 1] * static_cast<std::uint64_t>(stored.geometry.size[at - 1]);
+    stored.strides[at] =
+        stored.strides[at - 1] * static_cast<std::uint64_t>(stored.geometry.dimensions[at - 1]);
   }
   take_components(stored, axes);
   if (component.value_or(0) >= stored.components) {

@@ -609,14 +609,14 @@ Document read_tiff(const fs::path& file, const jobs::Progress& progress) {
   Document document;
   document.path = file;
   Volume& volume = document.volume;
-  volume.geometry.has_sides = false;
-  volume.geometry.size = {static_cast<int>(first.width), static_cast<int>(first.height),
-                          static_cast<int>(pages.size())};
+  volume.geometry.frame = grid::Frame::own;
+  volume.geometry.dimensions = {static_cast<int>(first.width), static_cast<int>(first.height),
+                                static_cast<int>(pages.size())};
   document.title = title_of(file, volume.geometry);
   document.remarks = description.remarks;
   document.remarks.assumed(sides_remark);
   if (description.is_calibrated) {
-    volume.geometry.spacing_mm = description.spacing_mm;
+    volume.geometry.set_spacing(description.spacing_mm);
   } else {
     set_pixel_size(document, description.resolution);
     if (pages.size() > 1)

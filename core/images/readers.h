@@ -55,6 +55,7 @@ inline constexpr const char* opacity_remark = "The opacity of its colours (alpha
 /// not positive, directions that are not linearly independent. `sizes` may have any number of axes: their product is
 /// checked too.
 void require_sizes(const std::filesystem::path& file, const std::vector<std::uint64_t>& sizes);
+double positive_spacing(const std::filesystem::path& file, double spacing_mm);  ///< what it was given
 void require_grid(const std::filesystem::path& file, const Geometry& geometry);
 
 /// Two sizes that differ, for a message: in bytes if their rounded texts are the same.

@@ -58,7 +58,7 @@ void render_turned_over(const Volume& volume, SliceId slice, const PictureMap& m
 void render_slice(const Volume& volume, SliceId slice, const PictureMap& map, const Window& window,
                   Interpolation interpolation, Canvas picture, std::uint32_t background) {
   require_slice(volume, slice);
-  const auto& size = volume.geometry.size;
+  const auto& size = volume.geometry.dimensions;
   const std::array<std::size_t, 3> stride{
       1, static_cast<std::size_t>(size[0]),
       static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1])};

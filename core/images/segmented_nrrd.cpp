@@ -77,7 +77,7 @@ SegmentedNrrd::Segment segment_of(const fs::path& path, const Keys& keys, std::s
 }
 
 void write_keys(const SegmentedNrrd& segmentation, std::ostream& out) {
-  const auto& size = segmentation.layers.front().geometry.size;
+  const auto& size = segmentation.layers.front().geometry.dimensions;
   for (std::size_t at = 0; at < segmentation.segments.size(); ++at) {
     const auto& segment = segmentation.segments[at];
     std::string name;  // backslashes are doubled, on one line
@@ -111,7 +111,7 @@ template <class Number>
 void write_interleaved(const SegmentedNrrd& segmentation, std::ostream& out) {
   Packer packer(out, Packing::gzip);
   const std::size_t layers = segmentation.layers.size(),
-                    voxels = segmentation.layers.front().geometry.voxel_count();
+                    voxels = segmentation.layers.front().geometry.point_count();
   constexpr std::size_t part = 1 << 16;
   std::vector<Number> numbers;
   for (std::size_t first = 0; first < voxels; first += part) {
@@ -170,7 +170,7 @@ void write_segmented_nrrd(const SegmentedNrrd& segmentation, const fs::path& pat
   std::ostream& out = file.stream();
   out << fmt::format("NRRD0004\ntype: {}\ndimension: {}\nsizes: {}{}\n{}",
                      is_byte ? "unsigned char" : "unsigned short", is_deep ? 4 : 3,
-                     is_deep ? fmt::format("{} ", layers) : "", fmt::join(geometry.size, " "),
+                     is_deep ? fmt::format("{} ", layers) : "", fmt::join(geometry.dimensions, " "),
                      nrrd_placement(geometry, is_deep ? "none " : ""));
   out << fmt::format("kinds: {}domain domain domain\nendian: {}\nencoding: gzip\n", is_deep ? "list " : "",
                      std::endian::native == std::endian::big ? "big" : "little");

@@ -21,9 +21,9 @@ SliceTurn radiological_turn(const Geometry& geometry, int axis) {
   const int patient_down = plane == PatientPlane::axial ? 1 : 2;
   const int across = axes[static_cast<std::size_t>(patient_across)],
             down = axes[static_cast<std::size_t>(patient_down)];
-  const bool grows_down = geometry.direction(patient_down, down) >= 0;
+  const bool grows_down = geometry.step(patient_down, down) >= 0;
   return {.transposed = across > down,
-          .flip_across = geometry.direction(patient_across, across) < 0,
+          .flip_across = geometry.step(patient_across, across) < 0,
           .flip_down = plane == PatientPlane::axial ? !grows_down : grows_down};
 }
 

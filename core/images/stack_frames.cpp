@@ -129,7 +129,7 @@ void warn_of_unequal_steps(const std::vector<double>& steps, double usual, Remar
 /// The largest distance of a slice, within its plane, from the straight column that the volume is.
 double farthest_offset_mm(const Geometry& geometry, const Eigen::Vector3d& normal,
                           const std::vector<Frame>& frames) {
-  const Eigen::Vector3d way = geometry.direction.col(2) / normal.dot(geometry.direction.col(2));
+  const Eigen::Vector3d way = geometry.step.col(2) / normal.dot(geometry.step.col(2));
   double farthest = 0;
   for (const Frame& frame : frames) {
     const Eigen::Vector3d from_first = frame.place->position_mm - frames.front().place->position_mm;
@@ -140,10 +140,10 @@ double farthest_offset_mm(const Geometry& geometry, const Eigen::Vector3d& norma
 
 void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames, Remarks& remarks) {
   const Eigen::Vector3d normal = normal_of(frames.front());
-  geometry.direction.col(2) = normal;
+  geometry.set_direction(2, normal);
   if (frames.size() < 2) {
     geometry.has_thickness = frames.front().step_mm > 0;
-    geometry.spacing_mm.z() = geometry.has_thickness ? frames.front().step_mm : 1;
+    geometry.set_spacing(2, geometry.has_thickness ? frames.front().step_mm : 1);
     return;
   }
   std::vector<double> steps;
@@ -156,7 +156,7 @@ void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames
       (frames.back().place->position_mm - frames.front().place->position_mm).normalized();
   const double tilt_degrees = std::acos(std::min(1.0, normal.dot(way))) * 180 / std::numbers::pi;
   const bool is_tilted = tilt_degrees > 0.2;
-  if (is_tilted) geometry.direction.col(2) = way;
+  if (is_tilted) geometry.set_direction(2, way);
   const double offset_mm = farthest_offset_mm(geometry, normal, frames);
   const bool is_straight = offset_mm <= 0.1 * frames.front().spacing_mm.minCoeff();
   if (!is_straight) {
@@ -171,7 +171,7 @@ void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames
                     "{} across are drawn sheared.",
                     tilt_degrees, is_straight ? "Positions are right; slices" : "Slices"));
   }
-  geometry.spacing_mm.z() = step / normal.dot(geometry.direction.col(2));
+  geometry.set_spacing(2, step / normal.dot(geometry.direction(2)));
 }
 
 /// Stacks slices by their Slice Location, if all have one of their own.
@@ -186,12 +186,12 @@ bool pile_up_by_location(Stack& stack, Remarks& remarks) {
   constexpr double same_place_mm = 1e-3;
   if (std::ranges::min(steps) < same_place_mm) return false;
   stack.frames = std::move(frames);
-  stack.geometry.spacing_mm.z() = usual_step(steps);
-  warn_of_unequal_steps(steps, stack.geometry.spacing_mm.z(), remarks);
+  stack.geometry.set_spacing(2, usual_step(steps));
+  warn_of_unequal_steps(steps, stack.geometry.spacing(2), remarks);
   remarks.assumed(
       fmt::format("The slices do not say where they lie: they are stacked by their Slice Location, {:.4g} mm "
                   "apart.",
-                  stack.geometry.spacing_mm.z()));
+                  stack.geometry.spacing(2)));
   return true;
 }
 
@@ -199,7 +199,7 @@ bool pile_up_by_location(Stack& stack, Remarks& remarks) {
 void pile_up(Stack& stack, Remarks& remarks) {
   std::ranges::stable_sort(stack.frames, {}, &Frame::order);
   const double step = stack.frames.front().step_mm;
-  stack.geometry.spacing_mm.z() = step > 0 ? step : 1;
+  stack.geometry.set_spacing(2, step > 0 ? step : 1);
   if (stack.frames.size() < 2) {
     stack.geometry.has_thickness = step > 0;
     remarks.assumed(
@@ -209,7 +209,7 @@ void pile_up(Stack& stack, Remarks& remarks) {
   }
   if (stack.frames.front().is_moment) {
     stack.geometry.has_thickness = false;
-    stack.geometry.spacing_mm.z() = 1;
+    stack.geometry.set_spacing(2, 1);
     remarks.warn(fmt::format(
         "Its {} frames are times and not slices: they are stacked, and lengths and volumes across them mean "
         "nothing.",
@@ -223,7 +223,7 @@ void pile_up(Stack& stack, Remarks& remarks) {
   remarks.assumed(fmt::format(
       "The slices do not say where they lie: they are stacked in the order of their {}, "
       "{:.4g} mm apart{}.",
-      are_numbered ? "numbers" : "file names", stack.geometry.spacing_mm.z(), step > 0 ? "" : " (assumed)"));
+      are_numbered ? "numbers" : "file names", stack.geometry.spacing(2), step > 0 ? "" : " (assumed)"));
 }
 
 }  // namespace
@@ -267,13 +267,13 @@ Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, const N
     keep_one_at_each_place(stack.frames, name_of, remarks);
     warn_of_turned(stack.frames, remarks);
     const Frame::Place& first = *stack.frames.front().place;
-    stack.geometry.origin_mm = first.position_mm;
-    stack.geometry.direction.col(0) = first.x;
-    stack.geometry.direction.col(1) = first.y;
+    stack.geometry.origin = first.position_mm;
+    stack.geometry.set_direction(0, first.x);
+    stack.geometry.set_direction(1, first.y);
     set_direction_and_step(stack.geometry, stack.frames, remarks);
   }
-  stack.geometry.size = {layout.columns, layout.rows, static_cast<int>(stack.frames.size())};
-  stack.geometry.spacing_mm.head<2>() = stack.frames.front().spacing_mm;
+  stack.geometry.dimensions = {layout.columns, layout.rows, static_cast<int>(stack.frames.size())};
+  for (const int axis : {0, 1}) stack.geometry.set_spacing(axis, stack.frames.front().spacing_mm[axis]);
   stack.geometry.regions = stack.frames.front().regions;
   return stack;
 }

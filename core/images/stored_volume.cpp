@@ -17,8 +17,8 @@ namespace {
 
 /// Whether the voxels are stored as in a volume.
 bool is_plain(const StoredVolume& stored) {
-  const auto width = static_cast<std::uint64_t>(stored.geometry.size[0]),
-             height = static_cast<std::uint64_t>(stored.geometry.size[1]);
+  const auto width = static_cast<std::uint64_t>(stored.geometry.dimensions[0]),
+             height = static_cast<std::uint64_t>(stored.geometry.dimensions[1]);
   const bool lies_so = stored.strides == std::array<std::uint64_t, 3>{1, width, width * height};
   return lies_so && stored.component.value_or(0) == 0 && stored.meaning != StoredVolume::Meaning::colour &&
          !(stored.type == NumberType::int64 || stored.type == NumberType::uint64);
@@ -39,19 +39,19 @@ std::uint64_t wanted_numbers(const StoredVolume& stored) {
   std::uint64_t last = stored.meaning == StoredVolume::Meaning::colour ? 2 * stored.component_stride : 0;
   if (stored.component) last = *stored.component * stored.component_stride;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    last += stored.strides[axis] * static_cast<std::uint64_t>(stored.geometry.size[axis] - 1);
+    last += stored.strides[axis] * static_cast<std::uint64_t>(stored.geometry.dimensions[axis] - 1);
   }
   return last + 1;
 }
 
 std::uint64_t numbers_of_volume(const StoredVolume& stored) {
-  return stored.geometry.voxel_count() * stored.components;
+  return stored.geometry.point_count() * stored.components;
 }
 
 /// Calls `visitor` with the index of each voxel's first number, in the order of a volume's voxels.
 template <class Visitor>
 void visit_voxels(const StoredVolume& stored, const jobs::Progress& progress, Visitor visitor) {
-  const auto& [width, height, depth] = stored.geometry.size;
+  const auto& [width, height, depth] = stored.geometry.dimensions;
   const std::uint64_t first = stored.component.value_or(0) * stored.component_stride;
   for (int k = 0; k < depth; ++k) {
     progress.check();

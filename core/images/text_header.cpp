@@ -156,9 +156,9 @@ std::int64_t whole_number_of(const fs::path& file, std::string_view key, const H
 
 std::string nrrd_placement(const Geometry& geometry, std::string_view before) {
   // A negative zero is written as 0.
-  const Eigen::Matrix3d steps = geometry.steps_mm().array() + 0.0;
-  const Eigen::Vector3d origin = geometry.origin_mm.array() + 0.0;
-  std::string lines = geometry.has_sides ? "space: left-posterior-superior\n" : "space dimension: 3\n";
+  const Eigen::Matrix3d steps = geometry.step.array() + 0.0;
+  const Eigen::Vector3d origin = geometry.origin.array() + 0.0;
+  std::string lines = geometry.has_sides() ? "space: left-posterior-superior\n" : "space dimension: 3\n";
   lines += fmt::format("space directions: {}", before);
   for (int axis = 0; axis < 3; ++axis) {
     lines +=

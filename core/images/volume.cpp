@@ -43,8 +43,8 @@ std::string name_of(PixelType type) {
 }
 
 double Volume::value(int i, int j, int k) const {
-  const auto width = static_cast<std::size_t>(geometry.size[0]),
-             height = static_cast<std::size_t>(geometry.size[1]);
+  const auto width = static_cast<std::size_t>(geometry.dimensions[0]),
+             height = static_cast<std::size_t>(geometry.dimensions[1]);
   const std::size_t at = (static_cast<std::size_t>(k) * height + static_cast<std::size_t>(j)) * width +
                          static_cast<std::size_t>(i);
   return visit_pixel_type(type, [&](auto pixel) {
@@ -53,11 +53,11 @@ double Volume::value(int i, int j, int k) const {
 }
 
 std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType type) {
-  return allocate_bytes(geometry.voxel_count() * bytes_of(type));
+  return allocate_bytes(geometry.point_count() * bytes_of(type));
 }
 
 std::uint8_t* add_colours(Volume& volume, double full) {
-  const std::shared_ptr<std::byte> memory = allocate_bytes(3 * volume.geometry.voxel_count());
+  const std::shared_ptr<std::byte> memory = allocate_bytes(3 * volume.geometry.point_count());
   auto* colours = reinterpret_cast<std::uint8_t*>(memory.get());
   volume.colours = {memory, colours};
   volume.full_colour = full;
@@ -99,7 +99,7 @@ ValueRange range_of(const Pixel* first, const Pixel* last) {
 }  // namespace
 
 void require_slice(const Volume& volume, SliceId slice) {
-  const auto& size = volume.geometry.size;
+  const auto& size = volume.geometry.dimensions;
   if (slice.axis < 0 || slice.axis > 2 || slice.index < 0 ||
       slice.index >= size[static_cast<std::size_t>(slice.axis)]) {
     throw Error(fmt::format("There is no slice {} along axis {} in an image of {} × {} × {} voxels.",
@@ -119,16 +119,16 @@ Volume copy_slice(const Volume& volume, SliceId slice, const jobs::Progress& pro
   Volume copy = volume;
   copy.file.reset();
   copy.colours.reset();
-  copy.geometry.origin_mm = slice_plane(volume.geometry, slice).origin_mm;
-  copy.geometry.size[static_cast<std::size_t>(slice.axis)] = 1;
+  copy.geometry.origin = slice_plane(volume.geometry, slice).corner;
+  copy.geometry.dimensions[static_cast<std::size_t>(slice.axis)] = 1;
   const auto memory = allocate_voxels(copy.geometry, copy.type);
-  const auto& [width, height, depth] = copy.geometry.size;
+  const auto& [width, height, depth] = copy.geometry.dimensions;
   std::array<int, 3> first{};
   first[static_cast<std::size_t>(slice.axis)] = slice.index;
   const auto row_of = [](const Geometry& geometry, int j, int k) {
-    return (static_cast<std::size_t>(k) * static_cast<std::size_t>(geometry.size[1]) +
+    return (static_cast<std::size_t>(k) * static_cast<std::size_t>(geometry.dimensions[1]) +
             static_cast<std::size_t>(j)) *
-           static_cast<std::size_t>(geometry.size[0]);
+           static_cast<std::size_t>(geometry.dimensions[0]);
   };
   const std::size_t voxel = bytes_of(volume.type);
   for (int k = 0; k < depth; ++k) {
@@ -148,10 +148,10 @@ Volume copy_slice(const Volume& volume, SliceId slice, const jobs::Progress& pro
 
 SliceImage extract_slice(const Volume& volume, SliceId slice) {
   require_slice(volume, slice);
-  const auto& size = volume.geometry.size;
+  const auto& size = volume.geometry.dimensions;
   SliceImage image{.plane = slice_plane(volume.geometry, slice), .values = {}};
-  const auto width = static_cast<std::size_t>(image.plane.width),
-             height = static_cast<std::size_t>(image.plane.height);
+  const auto width = static_cast<std::size_t>(image.plane.columns),
+             height = static_cast<std::size_t>(image.plane.rows);
   image.values.resize(width * height);
   const std::array<std::size_t, 3> stride{
       1, static_cast<std::size_t>(size[0]),
@@ -184,7 +184,7 @@ std::size_t count_not_finite(const Volume& volume) {
     } else {
       const Pixel* pixels = volume.pixels<Pixel>();
       return handover::parallel_reduce(
-          tbb::blocked_range<std::size_t>(0, volume.geometry.voxel_count(), 1 << 16), std::size_t{0},
+          tbb::blocked_range<std::size_t>(0, volume.geometry.point_count(), 1 << 16), std::size_t{0},
           [=](const tbb::blocked_range<std::size_t>& range, std::size_t before) {
             return before +
                    static_cast<std::size_t>(std::count_if(pixels + range.begin(), pixels + range.end(),
@@ -204,7 +204,7 @@ ValueRange value_range(const Volume& volume) {
     using Pixel = decltype(pixel);
     const Pixel* pixels = volume.pixels<Pixel>();
     return handover::parallel_reduce(
-        tbb::blocked_range<std::size_t>(0, volume.geometry.voxel_count(), 1 << 16), nothing,
+        tbb::blocked_range<std::size_t>(0, volume.geometry.point_count(), 1 << 16), nothing,
         [=](const tbb::blocked_range<std::size_t>& range, const ValueRange& before) {
           return joined(before, range_of(pixels + range.begin(), pixels + range.end()));
         },

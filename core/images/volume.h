@@ -65,7 +65,7 @@ struct Volume {
   const Pixel* pixels() const {
     return reinterpret_cast<const Pixel*>(storage.get());
   }
-  std::size_t bytes() const { return geometry.voxel_count() * bytes_of(type); }
+  std::size_t bytes() const { return geometry.point_count() * bytes_of(type); }
   /// Value (slope and intercept applied) of a voxel inside.
   double value(int i, int j, int k) const;
 };
@@ -92,7 +92,7 @@ struct SliceImage {
   SlicePlane plane;
   FieldValues values;  ///< width * height
   float at(int x, int y) const {
-    return values[static_cast<std::size_t>(y) * static_cast<std::size_t>(plane.width) +
+    return values[static_cast<std::size_t>(y) * static_cast<std::size_t>(plane.columns) +
                   static_cast<std::size_t>(x)];
   }
 };

@@ -28,7 +28,7 @@ Histogram histogram_of(const Volume& volume, const jobs::Progress& progress) {
     histogram.width =
         std::max(whole ? std::abs(volume.slope) : (range.high - range.low) / (bins - 1), 1e-300);
     const auto* stored = volume.pixels<Pixel>();
-    const std::size_t count = volume.geometry.voxel_count();
+    const std::size_t count = volume.geometry.point_count();
     constexpr std::size_t between_checks = std::size_t{1} << 22;
     for (std::size_t at = 0; at < count; ++at) {
       if (at % between_checks == 0) {
@@ -75,7 +75,7 @@ Window percentile_window(const Volume& volume, double low, double high, const jo
 }
 
 SampledValues sampled_values(const Volume& volume) {
-  const auto& size = volume.geometry.size;
+  const auto& size = volume.geometry.dimensions;
   constexpr int across = 128;
   SampledValues sampled;
   for (int y = 0; y < across; ++y) {

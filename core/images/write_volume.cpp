@@ -29,7 +29,7 @@ std::shared_ptr<const std::byte> rescaled(const Volume& volume, PixelType type) 
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, type);
   const From* from = volume.pixels<From>();
   To* to = reinterpret_cast<To*>(memory.get());
-  for (std::size_t at = 0; at < volume.geometry.voxel_count(); ++at) {
+  for (std::size_t at = 0; at < volume.geometry.point_count(); ++at) {
     to[at] = static_cast<To>(volume.slope * static_cast<double>(from[at]) + volume.intercept);
   }
   return memory;
@@ -92,7 +92,7 @@ std::string type_in_nrrd(PixelType type) {
 void write_nrrd(const Volume& volume, std::ostream& out) {
   const Geometry& geometry = volume.geometry;
   out << fmt::format("NRRD0004\ntype: {}\ndimension: 3\nsizes: {}\n{}", type_in_nrrd(volume.type),
-                     fmt::join(geometry.size, " "), nrrd_placement(geometry));
+                     fmt::join(geometry.dimensions, " "), nrrd_placement(geometry));
   out << fmt::format("kinds: domain domain domain\nendian: {}\nencoding: gzip\n\n",
                      is_big_endian ? "big" : "little");
   write_packed(volume, out, Packing::gzip);
@@ -114,14 +114,15 @@ void write_metaimage(const Volume& volume, std::ostream& out) {
   const std::streampos place_of_size = out.tellp();
   constexpr int digits = 20;
   out << fmt::format("{:{}}\n", "", digits);
-  if (geometry.has_sides) {
-    out << fmt::format("TransformMatrix = {} {} {}\n", listed(geometry.direction.col(0)),
-                       listed(geometry.direction.col(1)), listed(geometry.direction.col(2)));
+  if (geometry.has_sides()) {
+    out << fmt::format("TransformMatrix = {} {} {}\n", listed(geometry.direction(0)),
+                       listed(geometry.direction(1)), listed(geometry.direction(2)));
   } else {
     out << "AnatomicalOrientation = ???\n";  // as MetaIO writes it where it knows none
   }
   out << fmt::format("Offset = {}\nCenterOfRotation = 0 0 0\nElementSpacing = {}\nDimSize = {}\n",
-                     listed(geometry.origin_mm), listed(geometry.spacing_mm), fmt::join(geometry.size, " "));
+                     listed(geometry.origin), listed(geometry.spacing()),
+                     fmt::join(geometry.dimensions, " "));
   out << fmt::format("ElementType = {}\nElementDataFile = LOCAL\n", type_in_metaimage(volume.type));
   const std::streampos first = out.tellp();
   write_packed(volume, out, Packing::zlib);
@@ -163,12 +164,13 @@ Quaternion nearest_quaternion(const Eigen::Matrix3d& direction) {
 /// Whether a quaternion's directions place the voxel farthest from the first within a tenth of a voxel of its
 /// position.
 bool says_the_same(const Eigen::Matrix3d& direction, const Geometry& geometry) {
-  const Eigen::Vector3d last(geometry.size[0] - 1, geometry.size[1] - 1, geometry.size[2] - 1);
-  const Eigen::Matrix3d difference = geometry.direction - direction;
+  const Eigen::Vector3d last(geometry.dimensions[0] - 1, geometry.dimensions[1] - 1,
+                             geometry.dimensions[2] - 1);
+  const Eigen::Matrix3d difference = geometry.directions() - direction;
   double farthest_mm = 0;
   for (int axis = 0; axis < 3; ++axis)
-    farthest_mm += difference.col(axis).norm() * geometry.spacing_mm[axis] * last[axis];
-  return farthest_mm <= 0.1 * geometry.spacing_mm.minCoeff();
+    farthest_mm += difference.col(axis).norm() * geometry.spacing(axis) * last[axis];
+  return farthest_mm <= 0.1 * geometry.spacing().minCoeff();
 }
 
 class NiftiFields {
@@ -179,15 +181,15 @@ class NiftiFields {
     put<char>(38, 'r');
     put<std::int16_t>(40, 3);
     for (std::size_t axis = 0; axis < 7; ++axis)
-      put(42 + 2 * axis, static_cast<std::int16_t>(axis < 3 ? geometry.size[axis] : 1));
+      put(42 + 2 * axis, static_cast<std::int16_t>(axis < 3 ? geometry.dimensions[axis] : 1));
     put(70, type_in_nifti(volume.type));
     put(72, static_cast<std::int16_t>(8 * bytes_of(volume.type)));
-    for (int axis = 0; axis < 3; ++axis) put_float(80 + 4 * axis, geometry.spacing_mm[axis]);
+    for (int axis = 0; axis < 3; ++axis) put_float(80 + 4 * axis, geometry.spacing()[axis]);
     put_float(108, 352);  // where the voxels begin
     put_float(112, 1);    // slope
     put<char>(123, 2);    // millimetres
     // Both forms' axes are the patient's. Without one, a reader has the voxel sizes alone (method 1 of nifti1.h).
-    if (geometry.has_sides) put_places(geometry);
+    if (geometry.has_sides()) put_places(geometry);
     std::memcpy(bytes_.data() + 344, "n+1", 4);
   }
   const char* bytes() const { return bytes_.data(); }
@@ -199,16 +201,15 @@ class NiftiFields {
   void put_places(const Geometry& geometry) {
     const Eigen::DiagonalMatrix<double, 3> ras_of_lps(-1, -1, 1);
     Geometry ras = geometry;
-    ras.direction = ras_of_lps * geometry.direction;
-    ras.origin_mm = ras_of_lps * geometry.origin_mm;
-    const Eigen::Matrix3d steps = ras.direction * ras.spacing_mm.asDiagonal();
+    ras.step = ras_of_lps * geometry.step;
+    ras.origin = ras_of_lps * geometry.origin;
     put<std::int16_t>(254, scanner);
     for (int row = 0; row < 3; ++row) {
-      for (int axis = 0; axis < 3; ++axis) put_float(280 + 16 * row + 4 * axis, steps(row, axis));
-      put_float(292 + 16 * row, ras.origin_mm[row]);
-      put_float(268 + 4 * row, ras.origin_mm[row]);
+      for (int axis = 0; axis < 3; ++axis) put_float(280 + 16 * row + 4 * axis, ras.step(row, axis));
+      put_float(292 + 16 * row, ras.origin[row]);
+      put_float(268 + 4 * row, ras.origin[row]);
     }
-    const Quaternion quaternion = nearest_quaternion(ras.direction);
+    const Quaternion quaternion = nearest_quaternion(ras.directions());
     put_float(76, quaternion.k_sign);
     if (!says_the_same(quaternion.direction(), ras)) return;
     put<std::int16_t>(252, scanner);
@@ -230,7 +231,7 @@ class NiftiFields {
 
 void require_sizes_of_nifti(const Volume& volume, const fs::path& path) {
   constexpr int most = std::numeric_limits<std::int16_t>::max();
-  const int largest = std::ranges::max(volume.geometry.size);
+  const int largest = std::ranges::max(volume.geometry.dimensions);
   if (largest <= most) return;
   throw Error(fmt::format("{}: NIfTI holds at most {} voxels along an axis, and there are {}. Write .nrrd.",
                           path.string(), most, largest));
@@ -267,9 +268,9 @@ Write writer_for(const Volume& volume, const fs::path& path) {
 /// What the format cannot hold of an image whose file does not say which side is left.
 Remarks without_sides(Write write, const Geometry& geometry) {
   Remarks remarks;
-  if (geometry.has_sides || write == write_nrrd) return remarks;
+  if (geometry.has_sides() || write == write_nrrd) return remarks;
   if (write == write_metaimage) {
-    if (!geometry.direction.isIdentity(1e-6)) {
+    if (!geometry.directions().isIdentity(1e-6)) {
       remarks.dropped(
           "The image does not say which side of the patient is left, and MetaImage has no other directions: "
           "the "

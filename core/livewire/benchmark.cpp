@@ -81,7 +81,7 @@ CostGrid random_grid(int side, Neighbours neighbours, CostPattern pattern, std::
 
 images::SliceImage noisy_rings(int side, std::uint64_t seed) {
   images::SliceImage slice;
-  slice.plane.width = slice.plane.height = side;
+  slice.plane.columns = slice.plane.rows = side;
   slice.values.resize(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) {

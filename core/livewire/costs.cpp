@@ -83,10 +83,10 @@ Weights relative_weights(const CostParameters& parameters, bool is_trained) {
 
 CostGrid empty_grid(const images::SliceImage& slice, Neighbours neighbours) {
   CostGrid grid;
-  grid.width = slice.plane.width;
-  grid.height = slice.plane.height;
+  grid.width = slice.plane.columns;
+  grid.height = slice.plane.rows;
   grid.neighbours = neighbours;
-  grid.length = step_lengths(slice.plane.to_mm());
+  grid.length = step_lengths(slice.plane.metric());
   grid.units_per_one = greatest_node_cost;
   return grid;
 }
@@ -251,7 +251,7 @@ class Band {
         turns_(12, features.width, 1),
         more_(8, features.width, 0),
         words_(part_px * 4 + 64) {
-    const Eigen::Matrix2d to_mm = slice.plane.to_mm();
+    const Eigen::Matrix2d to_mm = slice.plane.metric();
     for (const std::size_t d : {0, 1, 4, 5}) {
       const Eigen::Vector2d step = to_mm * Eigen::Vector2d(steps[d].x, steps[d].y);
       axes_.push_back(static_cast<float>(std::atan2(step.y(), step.x())));
@@ -359,8 +359,8 @@ class Band {
 Sides sides_of_step(const images::SliceImage& slice, Pixel from, int direction) {
   const auto at = [&](Pixel pixel, int towards) {
     const Pixel off = steps[static_cast<std::size_t>(towards)];
-    return slice.at(std::clamp(pixel.x + off.x, 0, slice.plane.width - 1),
-                    std::clamp(pixel.y + off.y, 0, slice.plane.height - 1));
+    return slice.at(std::clamp(pixel.x + off.x, 0, slice.plane.columns - 1),
+                    std::clamp(pixel.y + off.y, 0, slice.plane.rows - 1));
   };
   const Pixel step = steps[static_cast<std::size_t>(direction)];
   const Pixel end{from.x + step.x, from.y + step.y};

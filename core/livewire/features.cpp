@@ -167,8 +167,8 @@ class Filters {
 Features compute_features(const images::SliceImage& slice, const CostParameters& parameters,
                           const jobs::Progress& progress) {
   Features features;
-  features.width = slice.plane.width;
-  features.height = slice.plane.height;
+  features.width = slice.plane.columns;
+  features.height = slice.plane.rows;
   for (auto* values : {&features.gradient, &features.gradient_x, &features.gradient_y, &features.laplacian})
     values->resize(slice.values.size());
   const Filters filters(slice, parameters, features);

@@ -1,4 +1,4 @@
-// Gaussian cube files: one or several fields on one lattice, or orbitals by number.
+// Gaussian cube files: one or several fields on one grid, or orbitals by number.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 
 struct Header {
   std::array<std::string, 2> comments;
-  lattice::Lattice lattice;
+  grid::Grid grid;
   Molecule molecule;
   std::size_t values_per_point = 1;
   std::vector<long> orbital_numbers;  ///< empty for a file without them
@@ -49,12 +49,12 @@ AxisLine read_axis(LineReader& reader) {
   AxisLine axis;
   axis.count = reader.integer(reader.words()[0], "number of points", -(1L << 30), 1L << 30);
   if (axis.count == 0) reader.fail("an axis needs at least one point");
-  read_numbers(reader, 1, axis.step, "step of the lattice");
+  read_numbers(reader, 1, axis.step, "step of the grid");
   return axis;
 }
 
 /// The sign of the counts determines the unit: positive for bohr, negative for angstrom.
-void read_lattice(LineReader& reader, Header& header, double& length_factor) {
+void read_grid(LineReader& reader, Header& header, double& length_factor) {
   std::array<AxisLine, 3> axes;
   for (AxisLine& axis : axes) axis = read_axis(reader);
   for (const AxisLine& axis : axes) {
@@ -65,15 +65,15 @@ void read_lattice(LineReader& reader, Header& header, double& length_factor) {
   }
   header.in_angstrom = axes[0].count < 0;
   length_factor = header.in_angstrom ? units::bohr_per_angstrom : 1;
-  header.lattice.origin *= length_factor;
+  header.grid.origin *= length_factor;
   for (std::size_t i = 0; i < 3; ++i) {
-    header.lattice.dimensions[i] = static_cast<int>(std::labs(axes[i].count));
-    header.lattice.step.col(static_cast<Eigen::Index>(i)) = axes[i].step * length_factor;
+    header.grid.dimensions[i] = static_cast<int>(std::labs(axes[i].count));
+    header.grid.step.col(static_cast<Eigen::Index>(i)) = axes[i].step * length_factor;
   }
-  const double volume = std::abs(header.lattice.step.determinant());
+  const double volume = header.grid.cell_volume();
   if (!(volume > 0) || !std::isfinite(volume)) reader.fail("the three axes do not span a volume");
   const double farthest =
-      std::max(header.lattice.origin.cwiseAbs().maxCoeff(), header.lattice.step.cwiseAbs().maxCoeff());
+      std::max(header.grid.origin.cwiseAbs().maxCoeff(), header.grid.step.cwiseAbs().maxCoeff());
   if (!(farthest < 1e7)) reader.fail(fmt::format("a length of {:.3g} bohr is out of range", farthest));
 }
 
@@ -130,7 +130,7 @@ Header read_header(LineReader& reader) {
   reader.require("the number of atoms and the origin");
   if (reader.words().size() < 4) reader.fail("expected 4 numbers (number of atoms, origin)");
   const long atoms = reader.integer(reader.words()[0], "number of atoms");
-  read_numbers(reader, 1, header.lattice.origin, "origin of the lattice");
+  read_numbers(reader, 1, header.grid.origin, "origin of the grid");
   if (reader.words().size() > 4) {
     header.values_per_point = reader.count(reader.words()[4], "number of values a point", 2);
     if (header.values_per_point == 0) header.values_per_point = 1;
@@ -138,7 +138,7 @@ Header read_header(LineReader& reader) {
   if (atoms == std::numeric_limits<long>::min()) reader.fail("the number of atoms is out of range");
   const std::size_t atom_count = reader.count(std::to_string(std::labs(atoms)), "number of atoms", 10);
   double length_factor = 1;
-  read_lattice(reader, header, length_factor);
+  read_grid(reader, header, length_factor);
   read_atoms(reader, atom_count, length_factor, header.molecule);
   if (atoms < 0) read_orbital_numbers(reader, header);
   header.molecule.title = header.comments[0];
@@ -151,7 +151,7 @@ std::string said_by(const Header& header) {
 
 /// Number of values that the file should contain after its header.
 std::size_t values_promised(const Header& header) {
-  return header.lattice.point_count() * header.values_per_point;
+  return header.grid.point_count() * header.values_per_point;
 }
 
 /// Number of words after the current line, counted up to one more than `most`.
@@ -175,7 +175,7 @@ void read_unannounced_numbers(LineReader& reader, Header& header) {
   const auto values = static_cast<std::size_t>(numbers.size() - 1);
   if (!counted || (header.values_per_point > 1 && header.values_per_point != values))
     return reader.push_back();
-  const std::size_t promised = header.lattice.point_count() * values;
+  const std::size_t promised = header.grid.point_count() * values;
   if (words_behind(reader, promised) != promised) return reader.push_back();
   header.values_per_point = values;
   header.unannounced_numbers = true;
@@ -186,13 +186,12 @@ void read_unannounced_numbers(LineReader& reader, Header& header) {
 void check_value_count(const LineReader& reader, const Header& header) {
   const std::size_t most = (reader.remaining() + 1) / 2;
   std::size_t count = header.values_per_point;
-  for (const int n : header.lattice.dimensions) {
+  for (const int n : header.grid.dimensions) {
     if (count > most / static_cast<std::size_t>(n)) {
       reader.fail(
-          fmt::format(
-              "the lattice {} × {} × {} with {} value(s) a point needs more numbers than the file holds",
-              header.lattice.dimensions[0], header.lattice.dimensions[1], header.lattice.dimensions[2],
-              header.values_per_point),
+          fmt::format("the grid {} × {} × {} with {} value(s) a point needs more numbers than the file holds",
+                      header.grid.dimensions[0], header.grid.dimensions[1], header.grid.dimensions[2],
+                      header.values_per_point),
           "The file is truncated: copy or export it again.");
     }
     count *= static_cast<std::size_t>(n);
@@ -437,17 +436,17 @@ const std::string& description_of_values(const Header& header) {
   return says_nothing ? first : second;
 }
 
-std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& header) {
-  std::vector<std::shared_ptr<lattice::ScalarField>> fields;
+std::vector<std::shared_ptr<grid::ScalarField>> make_fields(const Header& header) {
+  std::vector<std::shared_ptr<grid::ScalarField>> fields;
   // After a value, its gradient and its second derivatives (see unit_said) nothing changes.
   constexpr std::size_t last_kind = 4;
   std::vector<std::string> units;
   for (std::size_t i = 0; i <= std::min(last_kind, header.values_per_point - 1); ++i)
     units.push_back(unit_of(header, i));
   for (std::size_t i = 0; i < header.values_per_point; ++i) {
-    auto field = std::make_shared<lattice::ScalarField>();
-    field->lattice = header.lattice;
-    field->values.resize(header.lattice.point_count());
+    auto field = std::make_shared<grid::ScalarField>();
+    field->grid = header.grid;
+    field->values.resize(header.grid.point_count());
     if (!header.orbital_numbers.empty()) {
       field->name = fmt::format("orbital {}", header.orbital_numbers[i]);
     } else {
@@ -462,8 +461,8 @@ std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& hea
 
 /// The values of a point run fastest, then z, then y, then x.
 void read_values(LineReader& reader, const Header& header,
-                 std::vector<std::shared_ptr<lattice::ScalarField>>& fields) {
-  const auto [nx, ny, nz] = header.lattice.dimensions;
+                 std::vector<std::shared_ptr<grid::ScalarField>>& fields) {
+  const auto [nx, ny, nz] = header.grid.dimensions;
   const std::size_t y_step = static_cast<std::size_t>(nx);
   const std::size_t z_step = y_step * static_cast<std::size_t>(ny);
   std::size_t word = 0;
@@ -495,7 +494,7 @@ void read_values(LineReader& reader, const Header& header,
   }();
   if (more) {
     reader.fail(
-        fmt::format("there are more numbers than the {} of the lattice {} × {} × {} with {} value(s) a point",
+        fmt::format("there are more numbers than the {} of the grid {} × {} × {} with {} value(s) a point",
                     values_promised(header), nx, ny, nz, header.values_per_point),
         "Header and values do not belong together: export the file again.");
   }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/remarks.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 #include "core/molecules/wavefunction.h"
 
 namespace isolume::molecules {
@@ -43,7 +43,7 @@ struct Energy {
   std::string kind;  ///< "total", or "SCF" if a correlated method may have followed
 };
 
-/// Content of one file: at least a molecule; optionally a wavefunction, fields on a lattice, several geometries.
+/// Content of one file: at least a molecule; optionally a wavefunction, fields on a grid, several geometries.
 struct Document {
   std::filesystem::path path;
   std::string format;   ///< the name of the reader: "molden", "wfx", "cube" ...
@@ -52,8 +52,8 @@ struct Document {
   std::optional<Energy> energy;                 ///< the last one, if the file gives it
   std::optional<Eigen::Vector3d> dipole_debye;  ///< if the file gives it, in its own axes
   std::vector<Molecule> frames;  ///< further geometries of a trajectory (XYZ); empty for a single one
-  std::shared_ptr<const Wavefunction> wavefunction;                 ///< null for files without orbitals
-  std::vector<std::shared_ptr<const lattice::ScalarField>> fields;  ///< of a cube file
+  std::shared_ptr<const Wavefunction> wavefunction;              ///< null for files without orbitals
+  std::vector<std::shared_ptr<const grid::ScalarField>> fields;  ///< of a cube file
   OrthonormalityCheck orthonormality;  ///< only meaningful if there is a wavefunction
   /// Electrons found by integrating with S (sum of occupations x norms), alpha and beta.
   ElectronCount electrons_from_overlap;

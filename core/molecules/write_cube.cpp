@@ -19,24 +19,22 @@ std::string one_line(std::string_view text) {
   return result;
 }
 
-void check(std::span<const lattice::ScalarField* const> fields, std::span<const int> orbital_numbers) {
+void check(std::span<const grid::ScalarField* const> fields, std::span<const int> orbital_numbers) {
   if (fields.empty()) throw Error("There is no field to write.");
   if (!orbital_numbers.empty() && orbital_numbers.size() != fields.size()) {
     throw Error(fmt::format("{} fields, but {} orbital numbers.", fields.size(), orbital_numbers.size()));
   }
-  if (fields.front()->lattice.unit != lattice::LengthUnit::bohr)
-    throw Error("A cube file holds lattices in bohr.");
-  for (const lattice::ScalarField* field : fields) {
-    if (!(field->lattice == fields.front()->lattice)) {
-      throw Error(
-          "Fields on different lattices cannot go into one cube file. Compute them on the same lattice.");
+  if (fields.front()->grid.unit != grid::LengthUnit::bohr) throw Error("A cube file holds grids in bohr.");
+  for (const grid::ScalarField* field : fields) {
+    if (!(field->grid == fields.front()->grid)) {
+      throw Error("Fields on different grids cannot go into one cube file. Compute them on the same grid.");
     }
-    if (field->values.size() != field->lattice.point_count())
+    if (field->values.size() != field->grid.point_count())
       throw Error("A field without values cannot be written.");
   }
 }
 
-void write_header(fmt::memory_buffer& out, const Molecule& molecule, const lattice::Lattice& lattice,
+void write_header(fmt::memory_buffer& out, const Molecule& molecule, const grid::Grid& grid,
                   std::span<const int> orbital_numbers, std::size_t field_count, std::string_view comment) {
   const auto to = std::back_inserter(out);
   const auto line = [&](long first, const Eigen::Vector3d& v) {
@@ -47,11 +45,11 @@ void write_header(fmt::memory_buffer& out, const Molecule& molecule, const latti
   std::string title = one_line(molecule.title);
   if (!title.starts_with("Isolume")) title = fmt::format("Isolume{}{}", title.empty() ? "" : ": ", title);
   fmt::format_to(to, "{}\n{}\n", title, one_line(comment));
-  line(orbital_numbers.empty() ? atoms : -atoms, lattice.origin);
+  line(orbital_numbers.empty() ? atoms : -atoms, grid.origin);
   if (orbital_numbers.empty() && field_count > 1) fmt::format_to(to, " {:5d}", field_count);
   for (int axis = 0; axis < 3; ++axis) {
     fmt::format_to(to, "\n");
-    line(lattice.dimensions[static_cast<std::size_t>(axis)], lattice.step.col(axis));
+    line(grid.dimensions[static_cast<std::size_t>(axis)], grid.step.col(axis));
   }
   for (const Atom& atom : molecule.atoms) {
     const Eigen::Vector3d& p = atom.position_bohr;
@@ -68,17 +66,17 @@ void write_header(fmt::memory_buffer& out, const Molecule& molecule, const latti
 }
 
 /// Writes all planes across the first axis, consecutively.
-void write_planes(std::ostream& file, std::span<const lattice::ScalarField* const> fields,
+void write_planes(std::ostream& file, std::span<const grid::ScalarField* const> fields,
                   const jobs::Progress& progress) {
   fmt::memory_buffer out;
-  const auto& n = fields.front()->lattice.dimensions;
+  const auto& n = fields.front()->grid.dimensions;
   for (int i = 0; i < n[0]; ++i) {
     progress.report(static_cast<double>(i) / n[0], "writing the cube file");
     for (int j = 0; j < n[1]; ++j) {
       progress.check();
       std::size_t column = 0;
       for (int k = 0; k < n[2]; ++k) {
-        for (const lattice::ScalarField* field : fields) {
+        for (const grid::ScalarField* field : fields) {
           // Nine digits preserve a float exactly; six blank-separated numbers per line are expected by programs that
           // split at blanks. (Gaussian's own five decimals lose half of the digits.)
           fmt::format_to(std::back_inserter(out), "{}{:15.8E}",
@@ -93,23 +91,23 @@ void write_planes(std::ostream& file, std::span<const lattice::ScalarField* cons
   }
 }
 
-void start(std::ostream& file, const Molecule& molecule, const lattice::Lattice& lattice,
+void start(std::ostream& file, const Molecule& molecule, const grid::Grid& grid,
            std::span<const int> orbital_numbers, std::size_t field_count, std::string_view comment) {
   fmt::memory_buffer out;
-  write_header(out, molecule, lattice, orbital_numbers, field_count, comment);
+  write_header(out, molecule, grid, orbital_numbers, field_count, comment);
   file.write(out.data(), static_cast<std::streamsize>(out.size()));
 }
 
 }  // namespace
 
-void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,
+void write_cube(const Molecule& molecule, std::span<const grid::ScalarField* const> fields,
                 std::span<const int> orbital_numbers, std::string_view comment,
                 const std::filesystem::path& path, const jobs::Progress& progress) {
   check(fields, orbital_numbers);
   // An orbital cube is marked by a negative number of atoms, so it needs an atom.
   if (molecule.atoms.empty()) orbital_numbers = {};
   AtomicFile file(path);
-  start(file.stream(), molecule, fields.front()->lattice, orbital_numbers, fields.size(), comment);
+  start(file.stream(), molecule, fields.front()->grid, orbital_numbers, fields.size(), comment);
   write_planes(file.stream(), fields, progress);
   file.commit();
 }
@@ -123,19 +121,19 @@ struct CubeWriter::State {
 
 CubeWriter::~CubeWriter() = default;
 
-CubeWriter::CubeWriter(const Molecule& molecule, const lattice::Lattice& lattice, std::string_view comment,
+CubeWriter::CubeWriter(const Molecule& molecule, const grid::Grid& grid, std::string_view comment,
                        const std::filesystem::path& path)
-    : state_(std::make_unique<State>(path, lattice.point_count())) {
-  if (lattice.unit != lattice::LengthUnit::bohr) throw Error("A cube file holds lattices in bohr.");
-  start(state_->file.stream(), molecule, lattice, {}, 1, comment);
+    : state_(std::make_unique<State>(path, grid.point_count())) {
+  if (grid.unit != grid::LengthUnit::bohr) throw Error("A cube file holds grids in bohr.");
+  start(state_->file.stream(), molecule, grid, {}, 1, comment);
 }
 
-void CubeWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
-  if (planes.lattice.point_count() > state_->left)
+void CubeWriter::put(const grid::ScalarField& planes, const jobs::Progress& progress) {
+  if (planes.grid.point_count() > state_->left)
     throw Error("There are more numbers than the cube file has points.");
-  const std::array<const lattice::ScalarField*, 1> fields{&planes};
+  const std::array<const grid::ScalarField*, 1> fields{&planes};
   write_planes(state_->file.stream(), fields, progress);
-  state_->left -= planes.lattice.point_count();
+  state_->left -= planes.grid.point_count();
   if (!state_->file.stream()) state_->file.commit();  // reports the reason before more is computed
 }
 

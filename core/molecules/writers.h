@@ -8,8 +8,8 @@
 
 #include <Eigen/Core>
 
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 #include "core/molecules/wavefunction.h"
 
 namespace isolume::molecules {
@@ -38,21 +38,21 @@ void write_cjson(const Molecule& molecule, const Wavefunction* wavefunction, con
 /// Writes an XYZ file: the molecule followed by the frames.
 void write_xyz(const Molecule& molecule, std::span<const Molecule> frames, const std::filesystem::path& path);
 
-/// Writes one or several fields on one lattice as a Gaussian cube file (bohr; several fields as an orbital cube with
-/// their numbers). Throws Error if the lattices differ or the file cannot be written, Cancelled.
-void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,
+/// Writes one or several fields on one grid as a Gaussian cube file (bohr; several fields as an orbital cube with
+/// their numbers). Throws Error if the grids differ or the file cannot be written, Cancelled.
+void write_cube(const Molecule& molecule, std::span<const grid::ScalarField* const> fields,
                 std::span<const int> orbital_numbers, std::string_view comment,
                 const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 /// Writes one field as a cube file in parts, byte for byte as write_cube does: it appears at `commit`, or not at all.
 class CubeWriter {
  public:
-  /// Requires a lattice in bohr. Throws Error for another, or if the file cannot be written.
-  CubeWriter(const Molecule& molecule, const lattice::Lattice& lattice, std::string_view comment,
+  /// Requires a grid in bohr. Throws Error for another, or if the file cannot be written.
+  CubeWriter(const Molecule& molecule, const grid::Grid& grid, std::string_view comment,
              const std::filesystem::path& path);
   ~CubeWriter();
   /// Writes the next planes across the first axis: a field on these only. Throws Cancelled.
-  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  void put(const grid::ScalarField& planes, const jobs::Progress& progress);
   /// Call after all planes. Throws Error if the file cannot be written.
   void commit();
 

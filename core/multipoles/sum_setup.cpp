@@ -42,7 +42,7 @@ Plan plan_for(const SumOptions& options) {
             .widest = 0.85,
             .share = 0};
   // Measured, like the order: on Plummer spheres, Hernquist's cusp, a ball, a cube, a shell, a disc, a galaxy,
-  // a filament, pairs and clumps of spheres, a perturbed lattice and unequal masses, of 2e4 and 1e5 points, from
+  // a filament, pairs and clumps of spheres, a perturbed grid and unequal masses, of 2e4 and 1e5 points, from
   // 1e-1 to 1e-10, the 99th percentile of the error was at most 85 % of the requested error.
   plan.share = error * std::min(2.0, 130.0 / (plan.order * plan.order));
   plan.near_field.in_single_precision = options.error >= least_error_in_single_precision(options);

@@ -17,7 +17,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/product_field.h"
 #include "core/orbitals/reference_engine.h"
-#include "core/orbitals/separable_lattice.h"
+#include "core/orbitals/separable_grid.h"
 
 namespace isolume::orbitals {
 namespace {
@@ -55,45 +55,45 @@ std::vector<std::size_t> sampled_points(std::span<const float> field, std::size_
 
 }  // namespace
 
-lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule, int points) {
+grid::Grid benchmark_grid(const molecules::Molecule& molecule, int points) {
   constexpr double margin_angstrom = 3;
   const auto [low, high] = molecules::nuclei_box(molecule);
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(margin_angstrom * units::bohr_per_angstrom);
   if (points > 0) {
-    lattice::Lattice lattice;
-    lattice.origin = low - margin;
-    lattice.step = ((high - low + 2 * margin) / std::max(points - 1, 1)).asDiagonal();
-    lattice.dimensions = {points, points, points};
-    return lattice;
+    grid::Grid grid;
+    grid.origin = low - margin;
+    grid.step = ((high - low + 2 * margin) / std::max(points - 1, 1)).asDiagonal();
+    grid.dimensions = {points, points, points};
+    return grid;
   }
   if (is_c60(molecule)) {
-    return lattice::centred((low + high) / 2, {172, 173, 169}, 0.075 * units::bohr_per_angstrom);
+    return grid::centred((low + high) / 2, {172, 173, 169}, 0.075 * units::bohr_per_angstrom);
   }
-  return lattice::cover_box(low - margin, high + margin, 0.1 * units::bohr_per_angstrom);
+  return grid::cover_box(low - margin, high + margin, 0.1 * units::bohr_per_angstrom);
 }
 
 double count_gflop(const molecules::Wavefunction& wavefunction, const Combination& combination,
-                   const lattice::Lattice& lattice, const EngineOptions& options) {
+                   const grid::Grid& grid, const EngineOptions& options) {
   const FieldProblem problem{wavefunction.molecule,
                              wavefunction.basis,
                              combination.coefficients,
                              combination.quadratic ? &combination.weights : nullptr,
-                             &lattice,
+                             &grid,
                              nullptr,
                              options.screening};
   if (ProductField::worthwhile(problem)) {
     const ProductField field(problem, options.threads, {});
     products::Scratch scratch;
-    FieldValues values(lattice.point_count());
+    FieldValues values(grid.point_count());
     for (int piece = 0; piece < field.piece_count(); ++piece)
       field.density(piece, values.data(), scratch, {});
     return (field.preparing_operations() + scratch.operations) * 1e-9;
   }
-  const SeparableLattice separable(wavefunction.molecule, wavefunction.basis, combination.coefficients,
-                                   combination.quadratic ? &combination.weights : nullptr, lattice,
-                                   options.screening);
-  SeparableLattice::Scratch scratch;
-  FieldValues field(lattice.point_count());
+  const SeparableGrid separable(wavefunction.molecule, wavefunction.basis, combination.coefficients,
+                                combination.quadratic ? &combination.weights : nullptr, grid,
+                                options.screening);
+  SeparableGrid::Scratch scratch;
+  FieldValues field(grid.point_count());
   const std::vector<float*> fields(static_cast<std::size_t>(combination.coefficients.cols()), field.data());
   for (int piece = 0; piece < separable.piece_count(); ++piece) {
     if (combination.quadratic) {
@@ -107,13 +107,13 @@ double count_gflop(const molecules::Wavefunction& wavefunction, const Combinatio
 
 EngineTiming time_engine(const Engine& engine, const EngineOptions& engine_options,
                          const molecules::Wavefunction& wavefunction, const FieldRequest& request,
-                         const lattice::Lattice& lattice, const benchmarks::RepeatOptions& repeats,
+                         const grid::Grid& grid, const benchmarks::RepeatOptions& repeats,
                          const jobs::Progress& progress) {
   EngineTiming made;
   made.timing = benchmarks::time_repeats(repeats, [&] {
     progress.check();
     const auto start = std::chrono::steady_clock::now();
-    auto computed = compute_field(wavefunction, request, lattice, engine, engine_options, progress);
+    auto computed = compute_field(wavefunction, request, grid, engine, engine_options, progress);
     const double taken = milliseconds_since(start);
     made.last = std::move(computed);
     return taken;
@@ -134,7 +134,7 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
                                                 const BenchmarkOptions& options,
                                                 const jobs::Progress& progress) {
   const auto engine = make_cpu_engine();
-  const lattice::Lattice lattice = benchmark_lattice(wavefunction.molecule, options.points);
+  const grid::Grid grid = benchmark_grid(wavefunction.molecule, options.points);
   EngineOptions engine_options;
   engine_options.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
   std::vector<BenchmarkResult> results;
@@ -145,14 +145,13 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
     result.field = to_string(kind);
     result.engine = engine->description(engine_options.threads);
     result.processor = dispatch::processor_name();
-    result.dimensions = lattice.dimensions;
-    result.spacing_angstrom = lattice.step(0, 0) * units::angstrom_per_bohr;
-    result.points = lattice.point_count();
+    result.dimensions = grid.dimensions;
+    result.spacing_angstrom = grid.step(0, 0) * units::angstrom_per_bohr;
+    result.points = grid.point_count();
     result.threads = engine_options.threads;
-    result.gflop = count_gflop(wavefunction, combine(wavefunction, request), lattice, engine_options);
+    result.gflop = count_gflop(wavefunction, combine(wavefunction, request), grid, engine_options);
     result.timing =
-        time_engine(*engine, engine_options, wavefunction, request, lattice, options.repeats, progress)
-            .timing;
+        time_engine(*engine, engine_options, wavefunction, request, grid, options.repeats, progress).timing;
     fill_rates(result, peak);
     results.push_back(std::move(result));
   }
@@ -183,17 +182,17 @@ nlohmann::json to_json(const BenchmarkResult& result) {
 
 FieldSamples sample_field(const FieldProblem& problem, std::span<const float> field, std::size_t count,
                           const jobs::Progress& progress) {
-  if (problem.lattice == nullptr || problem.field_count() != 1 || field.size() != problem.point_count()) {
-    throw Error("Samples are taken of one field on a lattice.");
+  if (problem.grid == nullptr || problem.field_count() != 1 || field.size() != problem.point_count()) {
+    throw Error("Samples are taken of one field on a grid.");
   }
   FieldSamples samples;
   for (const float value : field) samples.scale = std::max(samples.scale, std::abs(double{value}));
   samples.points = sampled_points(field, std::min(count, field.size()));
-  const auto& n = problem.lattice->dimensions;
+  const auto& n = problem.grid->dimensions;
   Eigen::Matrix3Xd places(3, samples.points.size());
   for (std::size_t i = 0; i < samples.points.size(); ++i) {
     const std::size_t row = samples.points[i] / n[0];
-    places.col(i) = problem.lattice->point(static_cast<int>(samples.points[i] % n[0]),
+    places.col(i) = problem.grid->position(static_cast<int>(samples.points[i] % n[0]),
                                            static_cast<int>(row % n[1]), static_cast<int>(row / n[1]));
   }
   samples.values.resize(samples.points.size());

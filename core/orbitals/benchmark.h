@@ -10,8 +10,8 @@
 
 #include "core/benchmark/machine_peak.h"
 #include "core/benchmark/repeats.h"
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 #include "core/molecules/wavefunction.h"
 #include "core/orbitals/engine.h"
 #include "core/orbitals/field_problem.h"
@@ -22,7 +22,7 @@ namespace isolume::orbitals {
 struct BenchmarkOptions {
   int threads = 0;  ///< 0: all
   benchmarks::RepeatOptions repeats{1, 5};
-  int points = 0;  ///< of the lattice, as benchmark_lattice takes them
+  int points = 0;  ///< of the grid, as benchmark_grid takes them
 };
 
 /// Timing of one field. A repeat includes everything that a caller pays for one field: preparation, allocation of the
@@ -47,19 +47,19 @@ struct BenchmarkResult {
 };
 nlohmann::json to_json(const BenchmarkResult& result);
 
-/// The lattice on which fields are timed: C60 (60 carbon atoms) 172 x 173 x 169 at 0.075 angstrom centred on the
+/// The grid on which fields are timed: C60 (60 carbon atoms) 172 x 173 x 169 at 0.075 angstrom centred on the
 /// molecule; others 0.1 angstrom with 3 angstrom around the nuclei. If `points` is not 0: this many along each axis,
 /// with 3 angstrom around the nuclei.
-lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule, int points = 0);
+grid::Grid benchmark_grid(const molecules::Molecule& molecule, int points = 0);
 
 /// Timing of one engine for repeated computation of a field, including everything that a caller pays for.
 struct EngineTiming {
   benchmarks::Timing timing;
-  Computed<lattice::ScalarField> last;
+  Computed<grid::ScalarField> last;
 };
 EngineTiming time_engine(const Engine& engine, const EngineOptions& engine_options,
                          const molecules::Wavefunction& wavefunction, const FieldRequest& request,
-                         const lattice::Lattice& lattice, const benchmarks::RepeatOptions& repeats,
+                         const grid::Grid& grid, const benchmarks::RepeatOptions& repeats,
                          const jobs::Progress& progress = {});
 
 /// HOMO (alpha) of the first set, or its electron density.
@@ -73,13 +73,13 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
                                                 const BenchmarkOptions& options = {},
                                                 const jobs::Progress& progress = {});
 
-/// A field's exact values at some points of its lattice.
+/// A field's exact values at some points of its grid.
 struct FieldSamples {
   std::vector<std::size_t> points;  ///< positions among the field's values
   std::vector<double> values;       ///< from the reference (reference_engine.h), without screening
   double scale = 0;                 ///< the field's greatest magnitude
 };
-/// At most `count` points, reproducible: most are distributed over the lattice, the others are where the field is
+/// At most `count` points, reproducible: most are distributed over the grid, the others are where the field is
 /// largest. `field`: the values of the problem's only field, by any engine. Uses all threads; half a second for C60
 /// on two.
 FieldSamples sample_field(const FieldProblem& problem, std::span<const float> field, std::size_t count = 4096,
@@ -88,9 +88,9 @@ FieldSamples sample_field(const FieldProblem& problem, std::span<const float> fi
 /// finite.
 double relative_error(const FieldSamples& samples, std::span<const float> field);
 
-/// Operations that the CPU engine executes for a field on an axis-aligned lattice, in GFLOP (two per multiply-add).
+/// Operations that the CPU engine executes for a field on an axis-aligned grid, in GFLOP (two per multiply-add).
 /// Computes the field.
 double count_gflop(const molecules::Wavefunction& wavefunction, const Combination& combination,
-                   const lattice::Lattice& lattice, const EngineOptions& options);
+                   const grid::Grid& grid, const EngineOptions& options);
 
 }  // namespace isolume::orbitals

@@ -17,14 +17,14 @@ struct CpuField::State {
       products.emplace(problem, threads, progress);
       return;
     }
-    const auto& [molecule, basis, coefficients, weights, lattice, points, screening] = problem;
-    if (lattice != nullptr && lattice->axis_aligned()) {
-      separable.emplace(molecule, basis, coefficients, weights, *lattice, screening);
+    const auto& [molecule, basis, coefficients, weights, grid, points, screening] = problem;
+    if (grid != nullptr && grid->axis_aligned()) {
+      separable.emplace(molecule, basis, coefficients, weights, *grid, screening);
       return;
     }
     scattered.emplace(molecule, basis, coefficients, weights, screening);
-    if (lattice != nullptr) {
-      blocks.emplace(*lattice);
+    if (grid != nullptr) {
+      blocks.emplace(*grid);
     } else {
       list.emplace(*points);
     }
@@ -34,10 +34,10 @@ struct CpuField::State {
 
   const FieldProblem problem;
   const int block;
-  std::optional<ProductField> products;       ///< or
-  std::optional<SeparableLattice> separable;  ///< or
-  std::optional<ScatteredPoints> scattered;   ///< with one of
-  std::optional<LatticeBatches> blocks;
+  std::optional<ProductField> products;      ///< or
+  std::optional<SeparableGrid> separable;    ///< or
+  std::optional<ScatteredPoints> scattered;  ///< with one of
+  std::optional<GridBatches> blocks;
   std::optional<ListBatches> list;
 };
 
@@ -53,11 +53,11 @@ std::size_t CpuField::piece_count() const {
 }
 
 int CpuField::block_size(const FieldProblem& problem) {
-  if (problem.lattice == nullptr) return scattered::batch_points;
-  if (!problem.lattice->axis_aligned()) return LatticeBatches::edge;
+  if (problem.grid == nullptr) return scattered::batch_points;
+  if (!problem.grid->axis_aligned()) return GridBatches::edge;
   if (ProductField::worthwhile(problem)) return products::block_z;
-  return SeparableLattice::planes_per_block(problem.molecule, problem.coefficients, problem.weights,
-                                            *problem.lattice);
+  return SeparableGrid::planes_per_block(problem.molecule, problem.coefficients, problem.weights,
+                                         *problem.grid);
 }
 
 int CpuField::block_size() const {
@@ -68,7 +68,7 @@ std::size_t CpuField::pieces_per_block() const {
   if (state_->list) return 1;
   if (state_->products) return static_cast<std::size_t>(state_->products->pieces_per_block());
   if (state_->separable) return static_cast<std::size_t>(state_->separable->pieces_per_block());
-  const auto planes = static_cast<std::size_t>(state_->problem.lattice->dimensions[2]);
+  const auto planes = static_cast<std::size_t>(state_->problem.grid->dimensions[2]);
   const auto size = static_cast<std::size_t>(block_size());
   return piece_count() / ((planes + size - 1) / size);
 }
@@ -100,7 +100,7 @@ void CpuField::compute(std::size_t piece, const std::vector<float*>& fields, Scr
 std::size_t CpuField::pieces_per_tile(int threads) const {
   if (state_->products) return 1;
   if (state_->scattered) return 16;
-  SeparableLattice::Scratch scratch;
+  SeparableGrid::Scratch scratch;
   const auto& separable = *state_->separable;
   const int pieces = separable.piece_count();
   const double operations = separable.expected_operations(pieces / 2, scratch);
@@ -116,9 +116,9 @@ std::string_view CpuField::kernel() const {
 
 std::string_view CpuField::reason() const {
   if (state_->products)
-    return "the lattice is axis-aligned; overlapping primitives are fewer than the orbitals' terms";
+    return "the grid is axis-aligned; overlapping primitives are fewer than the orbitals' terms";
   if (state_->separable) return state_->separable->reason();
-  return state_->blocks ? "the lattice is not axis-aligned" : "the points are scattered";
+  return state_->blocks ? "the grid is not axis-aligned" : "the points are scattered";
 }
 
 dispatch::Report fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields, int threads,

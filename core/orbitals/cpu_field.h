@@ -10,14 +10,14 @@
 #include "core/orbitals/field_problem.h"
 #include "core/orbitals/product_kernels.h"
 #include "core/orbitals/scattered_points.h"
-#include "core/orbitals/separable_lattice.h"
+#include "core/orbitals/separable_grid.h"
 
 namespace isolume::orbitals {
 
 /// A field prepared for the CPU and divided into pieces that are computed one by one, in any order, on any thread:
-/// used by the CPU engine, and for the CPU's share if other devices compute the rest. Axis-aligned lattices are
+/// used by the CPU engine, and for the CPU's share if other devices compute the rest. Axis-aligned grids are
 /// computed by separable tables: densities of many orbitals from products of primitives (product_field.h), everything
-/// else from orbitals (separable_lattice.h). Other points are computed one by one (scattered_points.h).
+/// else from orbitals (separable_grid.h). Other points are computed one by one (scattered_points.h).
 class CpuField {
  public:
   /// The problem must outlive it and have at least one point and one column. Throws Error for coefficients that do
@@ -26,7 +26,7 @@ class CpuField {
   ~CpuField();
   CpuField(CpuField&&) noexcept;
 
-  /// Pieces are numbered block by block; a block is a number of neighbouring planes of the lattice (the last one may
+  /// Pieces are numbered block by block; a block is a number of neighbouring planes of the grid (the last one may
   /// have fewer), or neighbouring points of a list.
   std::size_t piece_count() const;
   std::size_t pieces_per_block() const;
@@ -36,7 +36,7 @@ class CpuField {
   /// Working memory of one thread.
   struct Scratch {
     products::Scratch products;
-    SeparableLattice::Scratch separable;
+    SeparableGrid::Scratch separable;
     ScatteredPoints::Scratch scattered;
   };
   /// Writes one piece into the whole fields, `fields[k]` for column k or the one quadratic field.
@@ -47,7 +47,7 @@ class CpuField {
   /// fewer than four such groups.
   std::size_t pieces_per_tile(int threads) const;
   std::string_view kernel() const;  ///< "products", "separable", or "pointwise"
-  std::string_view reason() const;  ///< reason for the kernel: "the lattice is axis-aligned"
+  std::string_view reason() const;  ///< reason for the kernel: "the grid is axis-aligned"
 
  private:
   struct State;

@@ -11,9 +11,9 @@
 #include "core/base/field_values.h"
 #include "core/dispatch/compute_options.h"
 #include "core/dispatch/dispatch.h"
+#include "core/grid/device_field.h"
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/device_field.h"
-#include "core/lattice/lattice.h"
 #include "core/molecules/wavefunction.h"
 
 namespace isolume::orbitals {
@@ -30,11 +30,11 @@ struct EngineOptions : dispatch::ComputeOptions {
 };
 
 /// A field kept on the device that computed it; null if it is not.
-using FieldOnDevice = std::shared_ptr<const lattice::DeviceField>;
+using FieldOnDevice = std::shared_ptr<const grid::DeviceField>;
 
 using dispatch::Computed;
 
-/// Evaluates fields on lattices and at points. Implementations keep no state between calls that could change
+/// Evaluates fields on grids and at points. Implementations keep no state between calls that could change
 /// a result; callable from several threads.
 class Engine {
  public:
@@ -45,27 +45,26 @@ class Engine {
   /// Values of ComputeOptions::kernel besides "auto"; empty if there is no choice.
   virtual std::vector<std::string> kernels() const { return {}; }
 
-  /// K fields in one pass, each `lattice.point_count()` values, x fastest. Throws Cancelled or ResourceError.
+  /// K fields in one pass, each `grid.point_count()` values, x fastest. Throws Cancelled or ResourceError.
   virtual Computed<std::vector<FieldValues>> amplitudes(const molecules::Molecule& molecule,
                                                         const molecules::BasisSet& basis,
                                                         const Eigen::MatrixXd& coefficients,
-                                                        const lattice::Lattice& lattice,
-                                                        const EngineOptions& options,
+                                                        const grid::Grid& grid, const EngineOptions& options,
                                                         const jobs::Progress& progress) const = 0;
 
   /// sum_k weights[k] psi_k^2.
   virtual Computed<FieldValues> density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                         const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                                        const lattice::Lattice& lattice, const EngineOptions& options,
+                                        const grid::Grid& grid, const EngineOptions& options,
                                         const jobs::Progress& progress) const = 0;
 
-  /// One field on a lattice, left on a device: `weights` null for the amplitude of the one column, else density().
+  /// One field on a grid, left on a device: `weights` null for the amplitude of the one column, else density().
   /// Null where no device can or should keep it: the other functions compute it then. The values are the same. Throws
   /// Cancelled.
   virtual Computed<FieldOnDevice> on_device(const molecules::Molecule& molecule,
                                             const molecules::BasisSet& basis,
                                             const Eigen::MatrixXd& coefficients,
-                                            const Eigen::VectorXd* weights, const lattice::Lattice& lattice,
+                                            const Eigen::VectorXd* weights, const grid::Grid& grid,
                                             const EngineOptions& options,
                                             const jobs::Progress& progress) const;
 

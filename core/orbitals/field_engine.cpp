@@ -8,7 +8,7 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/memory.h"
-#include "core/lattice/point_number.h"
+#include "core/grid/point_number.h"
 #include "core/orbitals/field_engine.h"
 
 namespace isolume::orbitals {
@@ -40,26 +40,25 @@ FieldValues unwritten_field(std::size_t points) {
 }  // namespace
 
 Computed<FieldOnDevice> Engine::on_device(const molecules::Molecule&, const molecules::BasisSet&,
-                                          const Eigen::MatrixXd&, const Eigen::VectorXd*,
-                                          const lattice::Lattice&, const EngineOptions&,
-                                          const jobs::Progress&) const {
+                                          const Eigen::MatrixXd&, const Eigen::VectorXd*, const grid::Grid&,
+                                          const EngineOptions&, const jobs::Progress&) const {
   return {};
 }
 
 Computed<std::vector<FieldValues>> FieldEngine::amplitudes(const molecules::Molecule& molecule,
                                                            const molecules::BasisSet& basis,
                                                            const Eigen::MatrixXd& coefficients,
-                                                           const lattice::Lattice& lattice,
+                                                           const grid::Grid& grid,
                                                            const EngineOptions& options,
                                                            const jobs::Progress& progress) const {
-  require_fields(lattice::point_number(lattice), static_cast<double>(coefficients.cols()));
+  require_fields(grid::point_number(grid), static_cast<double>(coefficients.cols()));
   Computed<std::vector<FieldValues>> made;
   std::vector<float*> values;
   for (Eigen::Index k = 0; k < coefficients.cols(); ++k) {
-    values.push_back(made.values.emplace_back(unwritten_field(lattice.point_count())).data());
+    values.push_back(made.values.emplace_back(unwritten_field(grid.point_count())).data());
   }
-  if (values.empty() || lattice.point_count() == 0) return made;
-  made.report = fill({molecule, basis, coefficients, nullptr, &lattice, nullptr, options.screening}, values,
+  if (values.empty() || grid.point_count() == 0) return made;
+  made.report = fill({molecule, basis, coefficients, nullptr, &grid, nullptr, options.screening}, values,
                      options, progress);
   return made;
 }
@@ -67,16 +66,16 @@ Computed<std::vector<FieldValues>> FieldEngine::amplitudes(const molecules::Mole
 Computed<FieldValues> FieldEngine::density(const molecules::Molecule& molecule,
                                            const molecules::BasisSet& basis,
                                            const Eigen::MatrixXd& coefficients,
-                                           const Eigen::VectorXd& weights, const lattice::Lattice& lattice,
+                                           const Eigen::VectorXd& weights, const grid::Grid& grid,
                                            const EngineOptions& options,
                                            const jobs::Progress& progress) const {
-  require_fields(lattice::point_number(lattice), 1);
-  Computed<FieldValues> made{unwritten_field(lattice.point_count()), {}};
+  require_fields(grid::point_number(grid), 1);
+  Computed<FieldValues> made{unwritten_field(grid.point_count()), {}};
   if (made.values.empty()) return made;
   if (coefficients.cols() == 0) {
     std::ranges::fill(made.values, 0.0F);
   } else {
-    made.report = fill({molecule, basis, coefficients, &weights, &lattice, nullptr, options.screening},
+    made.report = fill({molecule, basis, coefficients, &weights, &grid, nullptr, options.screening},
                        {made.values.data()}, options, progress);
   }
   return made;

@@ -13,12 +13,12 @@ class FieldEngine : public Engine {
  public:
   Computed<std::vector<FieldValues>> amplitudes(const molecules::Molecule& molecule,
                                                 const molecules::BasisSet& basis,
-                                                const Eigen::MatrixXd& coefficients,
-                                                const lattice::Lattice& lattice, const EngineOptions& options,
+                                                const Eigen::MatrixXd& coefficients, const grid::Grid& grid,
+                                                const EngineOptions& options,
                                                 const jobs::Progress& progress) const final;
   Computed<FieldValues> density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                 const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                                const lattice::Lattice& lattice, const EngineOptions& options,
+                                const grid::Grid& grid, const EngineOptions& options,
                                 const jobs::Progress& progress) const final;
   Computed<Eigen::MatrixXf> amplitudes_at(const molecules::Molecule& molecule,
                                           const molecules::BasisSet& basis,

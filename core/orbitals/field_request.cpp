@@ -223,37 +223,36 @@ Combination combine(const molecules::Wavefunction& wavefunction, const FieldRequ
   }
 }
 
-Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wavefunction,
-                                             const FieldRequest& request, const lattice::Lattice& lattice,
-                                             const Engine& engine, const EngineOptions& options,
-                                             const jobs::Progress& progress, Keep keep) {
-  if (lattice.unit != lattice::LengthUnit::bohr)
-    throw Error("Wavefunctions are evaluated on lattices in bohr.");
+Computed<grid::ScalarField> compute_field(const molecules::Wavefunction& wavefunction,
+                                          const FieldRequest& request, const grid::Grid& grid,
+                                          const Engine& engine, const EngineOptions& options,
+                                          const jobs::Progress& progress, Keep keep) {
+  if (grid.unit != grid::LengthUnit::bohr) throw Error("Wavefunctions are evaluated on grids in bohr.");
   const Combination combination = combine(wavefunction, request);
-  Computed<lattice::ScalarField> made;
+  Computed<grid::ScalarField> made;
   auto& field = made.values;
-  field.lattice = lattice;
+  field.grid = grid;
   field.name = field_name(wavefunction, request);
   field.unit = field_unit(request.kind);
   Eigen::MatrixXd column;
   if (!combination.quadratic) column = combination.coefficients * combination.weights;
   Computed<FieldOnDevice> kept;
   if (keep == Keep::where_computed) {
-    kept = engine.on_device(
-        wavefunction.molecule, wavefunction.basis, combination.quadratic ? combination.coefficients : column,
-        combination.quadratic ? &combination.weights : nullptr, lattice, options, progress);
+    kept = engine.on_device(wavefunction.molecule, wavefunction.basis,
+                            combination.quadratic ? combination.coefficients : column,
+                            combination.quadratic ? &combination.weights : nullptr, grid, options, progress);
   }
   if (kept.values != nullptr) {
-    field.values = lattice::Values(std::move(kept.values));
+    field.values = grid::Values(std::move(kept.values));
     made.report = std::move(kept.report);
   } else if (combination.quadratic) {
     auto density = engine.density(wavefunction.molecule, wavefunction.basis, combination.coefficients,
-                                  combination.weights, lattice, options, progress);
+                                  combination.weights, grid, options, progress);
     field.values = std::move(density.values);
     made.report = std::move(density.report);
   } else {
     auto amplitudes =
-        engine.amplitudes(wavefunction.molecule, wavefunction.basis, column, lattice, options, progress);
+        engine.amplitudes(wavefunction.molecule, wavefunction.basis, column, grid, options, progress);
     field.values = std::move(amplitudes.values.front());
     made.report = std::move(amplitudes.report);
   }

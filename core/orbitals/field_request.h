@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 #include "core/molecules/wavefunction.h"
 #include "core/orbitals/engine.h"
 
@@ -63,12 +63,12 @@ enum class Keep {
   in_host_memory,
   where_computed,  ///< values may stay on a device until they are read
 };
-/// The field on a lattice, its name in the report. Memory is checked first (ResourceError with numbers).
-Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wavefunction,
-                                             const FieldRequest& request, const lattice::Lattice& lattice,
-                                             const Engine& engine, const EngineOptions& options = {},
-                                             const jobs::Progress& progress = {},
-                                             Keep keep = Keep::in_host_memory);
+/// The field on a grid, its name in the report. Memory is checked first (ResourceError with numbers).
+Computed<grid::ScalarField> compute_field(const molecules::Wavefunction& wavefunction,
+                                          const FieldRequest& request, const grid::Grid& grid,
+                                          const Engine& engine, const EngineOptions& options = {},
+                                          const jobs::Progress& progress = {},
+                                          Keep keep = Keep::in_host_memory);
 
 struct BoxOptions {
   double spacing_bohr = 0.1 / 0.529177210903;
@@ -78,9 +78,9 @@ struct BoxOptions {
   /// `margin_bohr`.
   double isovalue = 0;
 };
-/// A lattice that encloses the field at the requested isovalue, from the extent of the basis functions weighted with
+/// A grid that encloses the field at the requested isovalue, from the extent of the basis functions weighted with
 /// the request's coefficients. Diffuse orbitals get a larger box, compact ones a tighter one.
-lattice::Lattice enclosing_lattice(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
-                                   const BoxOptions& options);
+grid::Grid enclosing_grid(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
+                          const BoxOptions& options);
 
 }  // namespace isolume::orbitals

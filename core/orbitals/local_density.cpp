@@ -34,7 +34,7 @@ bool may_meet(const LocalDensity::Problem& problem, std::size_t one, std::size_t
   const auto& atoms = problem.molecule.atoms;
   for (int axis = 0; axis < 3; ++axis) {
     const double block =
-        LocalDensity::block_points[static_cast<std::size_t>(axis)] * problem.lattice.step(axis, axis);
+        LocalDensity::block_points[static_cast<std::size_t>(axis)] * problem.grid.step(axis, axis);
     if (std::abs(atoms[one].position_bohr[axis] - atoms[other].position_bohr[axis]) > reach + block)
       return false;
   }
@@ -45,7 +45,7 @@ bool may_meet(const LocalDensity::Problem& problem, std::size_t one, std::size_t
 
 /// If the number of neighbours per atom is bounded, the work grows as functions x columns.
 Eigen::MatrixXd LocalDensity::density_matrix(const Problem& problem, double sign) {
-  const auto& [molecule, basis, coefficients, weights, lattice, screening, reach] = problem;
+  const auto& [molecule, basis, coefficients, weights, grid, screening, reach] = problem;
   std::vector<Eigen::Index> columns;
   for (Eigen::Index k = 0; k < weights.size(); ++k) {
     if (sign * weights[k] > 0) columns.push_back(k);
@@ -71,11 +71,11 @@ Eigen::MatrixXd LocalDensity::density_matrix(const Problem& problem, double sign
 }
 
 bool LocalDensity::worthwhile(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
-                              const lattice::Lattice& lattice) {
+                              const grid::Grid& grid) {
   if (coefficients.cols() < least_columns || coefficients.rows() > most_functions) return false;
   Eigen::Array3d half;
   for (int axis = 0; axis < 3; ++axis) {
-    half[axis] = lattice.step(axis, axis) * block_points[static_cast<std::size_t>(axis)] / 2 + reach_bohr;
+    half[axis] = grid.step(axis, axis) * block_points[static_cast<std::size_t>(axis)] / 2 + reach_bohr;
   }
   const auto most = static_cast<std::ptrdiff_t>(worthwhile_part * static_cast<double>(molecule.atoms.size()));
   return std::ranges::all_of(molecule.atoms, [&](const auto& centre) {

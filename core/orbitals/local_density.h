@@ -8,7 +8,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
-#include "core/lattice/lattice.h"
+#include "core/grid/grid.h"
 #include "core/orbitals/pivoted_cholesky.h"
 #include "core/orbitals/primitive_groups.h"
 #include "core/orbitals/separable_kernels.h"
@@ -33,7 +33,7 @@ class LocalDensity {
     const molecules::BasisSet& basis;
     const Eigen::MatrixXd& coefficients;  ///< functions x K
     const Eigen::VectorXd& weights;
-    const lattice::Lattice& lattice;  ///< axis-aligned
+    const grid::Grid& grid;  ///< axis-aligned
     double screening;
     std::vector<double> reach_bohr;  ///< for the functions of each atom; negative: everywhere negligible
   };
@@ -45,11 +45,11 @@ class LocalDensity {
 
   /// `polynomials`: rows x functions (GroupedFunctions).
   LocalDensity(const Problem& problem, Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials);
-  /// Whether blocks of the lattice save time: a block's columns depend on the atoms within some bohr of it. If that
+  /// Whether blocks of the grid save time: a block's columns depend on the atoms within some bohr of it. If that
   /// is most of the molecule, or there are few columns, the decomposition costs more than it saves. With very many
   /// functions the density matrix takes too much memory.
   static bool worthwhile(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
-                         const lattice::Lattice& lattice);
+                         const grid::Grid& grid);
 
   /// Tiles of a block.
   static constexpr int tiles = 8;

@@ -99,13 +99,13 @@ const parameters::Schema<FieldParameters>& field_schema() {
           .range(0.005, 5)
           .usual(0.03, 0.5)
           .logarithmic()
-          .group("Lattice")
-          .help("Distance between neighbouring lattice points."),
+          .group("Grid")
+          .help("Distance between neighbouring grid points."),
       field("margin", &P::margin_angstrom, "Margin")
           .unit("angstrom")
           .range(-20, 50)
           .usual(-2, 5)
-          .group("Lattice")
+          .group("Grid")
           .help("Added on every side of the box that encloses the field."),
   });
   static const parameters::Schema<P> schema(own.fields(), dispatch::compute_schema());

@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-#include "core/lattice/lattice.h"
+#include "core/grid/grid.h"
 #include "core/orbitals/scattered_points.h"
 
 namespace isolume::orbitals {
@@ -47,19 +47,19 @@ class ListBatches {
   const Eigen::Matrix3Xd& points_;
 };
 
-/// Any lattice in blocks of 4 x 4 x 4 points.
-class LatticeBatches {
+/// Any grid in blocks of 4 x 4 x 4 points.
+class GridBatches {
  public:
   static constexpr int edge = 4;
   static_assert(edge * edge * edge == scattered::batch_points);
 
-  explicit LatticeBatches(const lattice::Lattice& lattice) : lattice_(lattice) {
-    for (int axis = 0; axis < 3; ++axis) blocks_[axis] = (lattice.dimensions[axis] + edge - 1) / edge;
+  explicit GridBatches(const grid::Grid& grid) : grid_(grid) {
+    for (int axis = 0; axis < 3; ++axis) blocks_[axis] = (grid.dimensions[axis] + edge - 1) / edge;
   }
   std::size_t count() const { return blocks_[0] * blocks_[1] * blocks_[2]; }
   PointBatch batch(std::size_t number) const {
     PointBatch made;
-    const auto& n = lattice_.dimensions;
+    const auto& n = grid_.dimensions;
     const std::array<int, 3> first{edge * static_cast<int>(number % blocks_[0]),
                                    edge * static_cast<int>(number / blocks_[0] % blocks_[1]),
                                    edge * static_cast<int>(number / blocks_[0] / blocks_[1])};
@@ -67,7 +67,7 @@ class LatticeBatches {
       for (int j = first[1]; j < std::min(first[1] + edge, n[1]); ++j) {
         const std::size_t row = static_cast<std::size_t>(n[0]) * (j + static_cast<std::size_t>(n[1]) * k);
         for (int i = first[0]; i < std::min(first[0] + edge, n[0]); ++i)
-          made.add(lattice_.point(i, j, k), row + i);
+          made.add(grid_.position(i, j, k), row + i);
       }
     }
     made.pad();
@@ -75,7 +75,7 @@ class LatticeBatches {
   }
 
  private:
-  lattice::Lattice lattice_;
+  grid::Grid grid_;
   std::array<std::size_t, 3> blocks_{};
 };
 

@@ -58,8 +58,8 @@ int blocks_of(int count, int size) {
 }  // namespace
 
 bool ProductField::worthwhile(const FieldProblem& problem) {
-  const auto& [molecule, basis, coefficients, weights, lattice, points, screening] = problem;
-  if (weights == nullptr || lattice == nullptr || !lattice->axis_aligned() || !(screening > 0)) return false;
+  const auto& [molecule, basis, coefficients, weights, grid, points, screening] = problem;
+  if (weights == nullptr || grid == nullptr || !grid->axis_aligned() || !(screening > 0)) return false;
   // Almost linearly dependent functions have large coefficients: large products then add up to a small density, and
   // their rounding with them. Squares do not have this.
   constexpr double largest_cancellation = 10;
@@ -70,7 +70,7 @@ bool ProductField::worthwhile(const FieldProblem& problem) {
   // times of water to C60 (tests/bench/results/density_products.md).
   constexpr double columns_of_a_point = 15, points_of_a_group = 25000, most_columns = 100;
   const double saved = std::min(static_cast<double>(coefficients.cols()), most_columns) - columns_of_a_point;
-  return static_cast<double>(lattice->point_count()) * saved > points_of_a_group * group_count(basis);
+  return static_cast<double>(grid->point_count()) * saved > points_of_a_group * group_count(basis);
 }
 
 ProductField::Level::Level(ProductLevel made)
@@ -79,7 +79,7 @@ ProductField::Level::Level(ProductLevel made)
       pencils_z(blocks_of(axes[2].count, block_z)) {}
 
 ProductField::ProductField(const FieldProblem& problem, int threads, const jobs::Progress& progress)
-    : axes_(axes_of(*problem.lattice)), never_negative_((problem.weights->array() >= 0).all()) {
+    : axes_(axes_of(*problem.grid)), never_negative_((problem.weights->array() >= 0).all()) {
   pencils_y_ = blocks_of(axes_[1].count, block_y);
   pencils_z_ = blocks_of(axes_[2].count, block_z);
   tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);

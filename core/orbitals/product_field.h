@@ -18,14 +18,14 @@ class ProductField {
   /// Whether that is faster for this problem than adding squares of columns, and its rounding as good.
   static bool worthwhile(const FieldProblem& problem);
 
-  /// Computes what is summed on coarse lattices. Throws Error as check_shapes() does, and Cancelled.
+  /// Computes what is summed on coarse grids. Throws Error as check_shapes() does, and Cancelled.
   ProductField(const FieldProblem& problem, int threads, const jobs::Progress& progress);
 
-  int coarse_lattices() const { return static_cast<int>(levels_.size()) - 1; }
+  int coarse_grids() const { return static_cast<int>(levels_.size()) - 1; }
   /// Pencils, ordered by blocks of `products::block_z` planes.
   int piece_count() const { return pencils_y_ * pencils_z_; }
   int pieces_per_block() const { return pencils_y_; }
-  /// Operations for the coarse lattices, two per multiply-add; those of pieces are in their scratch memory.
+  /// Operations for the coarse grids, two per multiply-add; those of pieces are in their scratch memory.
   double preparing_operations() const { return preparing_operations_; }
 
   void density(int piece, float* field, products::Scratch& scratch, const jobs::Progress& progress) const;
@@ -45,11 +45,11 @@ class ProductField {
 
   void finish(int pencil, products::Scratch& scratch, float* field) const;
 
-  std::array<LatticeAxis, 3> axes_;
+  std::array<GridAxis, 3> axes_;
   int pencils_y_ = 0, pencils_z_ = 0;
   bool never_negative_ = false;
   double preparing_operations_ = 0;
-  std::vector<Level> levels_;  ///< the first is the field's own lattice
+  std::vector<Level> levels_;  ///< the first is the field's own grid
 };
 
 }  // namespace isolume::orbitals

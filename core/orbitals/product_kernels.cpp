@@ -37,7 +37,7 @@ struct Range {
 
 /// What all rows of patches of a product have in common.
 struct Prepared {
-  float inverse_steps[3];  ///< of the lattice
+  float inverse_steps[3];  ///< of the grid
   const Product* product;
   Range x, y, z;                           ///< points along x, patches along y and z
   float centre;                            ///< along x, from x.first on
@@ -350,7 +350,7 @@ int WideTaps(const Stencil& stencil, int first) {
   return stencil.taps + stencil.first_tap(first + 7) - stencil.first_tap(first);
 }
 
-/// From a lattice that has been interpolated along z (y, then z, then x, from a first y on): along y, then along x, for
+/// From a grid that has been interpolated along z (y, then z, then x, from a first y on): along y, then along x, for
 /// one row of patches.
 void InterpolateRow(const InterpolationJob& job, int row_of_patches, const float* along_z, Scratch& scratch) {
   constexpr int row_points = block_y * patch_edge;

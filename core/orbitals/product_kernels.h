@@ -11,7 +11,7 @@
 /// The inner loops of ProductField over points, compiled for each instruction set of Highway and selected at run time.
 namespace isolume::orbitals::products {
 
-/// A pencil is block_y x block_z lattice rows along x. Its values are ordered by patches of neighbouring rows: z of the
+/// A pencil is block_y x block_z grid rows along x. Its values are ordered by patches of neighbouring rows: z of the
 /// patch, y of the patch, x, then z and y within the patch.
 inline constexpr int patch_edge = 4;
 inline constexpr int patch_points =
@@ -27,9 +27,9 @@ constexpr std::size_t row_length(int points_x) {
   return static_cast<std::size_t>(points_x + unrolled - 1);
 }
 
-/// A product (GaussianProducts) on one lattice.
+/// A product (GaussianProducts) on one grid.
 struct Product {
-  /// The point nearest to its centre, which may lie beyond the lattice,
+  /// The point nearest to its centre, which may lie beyond the grid,
   std::array<std::int32_t, 3> nearest{};
   std::array<float, 3>
       offset{};  ///< and that point's position from the centre: differences of floats are exact
@@ -60,7 +60,7 @@ struct PencilJob {
 /// Adds to the sums of the scratch memory.
 void add_products(const PencilJob& job, Scratch& scratch);
 
-/// One axis of a lattice whose points are interpolated from those of a coarser one, `over` / `under` times as far
+/// One axis of a grid whose points are interpolated from those of a coarser one, `over` / `under` times as far
 /// apart.
 struct Stencil {
   int over = 1;
@@ -72,15 +72,15 @@ struct Stencil {
   int first_tap(int point) const { return point * under / over; }
   const float* weights_of(int point) const { return weights.data() + point * under % over * taps; }
 };
-/// The rows of a coarse lattice, by z, then y, are multiples of this.
+/// The rows of a coarse grid, by z, then y, are multiples of this.
 inline constexpr int row_multiple = 16;
-/// Interpolates a pencil from a coarse lattice whose point 0 is tap 0 of the fine one's point 0.
+/// Interpolates a pencil from a coarse grid whose point 0 is tap 0 of the fine one's point 0.
 struct InterpolationJob {
   const std::array<Stencil, 3>* stencils = nullptr;
   const float* values = nullptr;
   std::size_t y_stride = 0;
   std::size_t z_stride = 0;
-  int points_x = 0;  ///< of the fine lattice
+  int points_x = 0;  ///< of the fine grid
   int first_y = 0;
   int first_z = 0;
 };

@@ -17,14 +17,14 @@
 namespace isolume::orbitals {
 namespace {
 
-using Axes = std::array<LatticeAxis, 3>;
+using Axes = std::array<GridAxis, 3>;
 
 /// -ln of the relative error of convolutions.
 constexpr double convolution_digits = 20.7;
 /// Absolute tolerance of the field, in that of amplitudes.
 constexpr double tolerance_of_screening = 0.01;
 
-/// The sharpest exponent on a lattice of this spacing, with q twice as large: exp(-pi^2 / (4 p h^2)) is the error.
+/// The sharpest exponent on a grid of this spacing, with q twice as large: exp(-pi^2 / (4 p h^2)) is the error.
 double largest_exponent(double spacing) {
   return std::numbers::pi * std::numbers::pi / (4 * convolution_digits * spacing * spacing);
 }
@@ -37,7 +37,7 @@ double largest_exponent(double spacing, int degree) {
 int rounded_up(int count, int multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
-/// Points of the pencils that cover the lattice.
+/// Points of the pencils that cover the grid.
 std::array<int, 3> covered_points(const Axes& axes) {
   return {axes[0].count, rounded_up(axes[1].count, products::block_y),
           rounded_up(axes[2].count, products::block_z)};
@@ -83,7 +83,7 @@ double interpolation_operations(const ProductLevel& level, const Axes& axes) {
   return 2.0 * points * level.stencils[0].taps * (1 + (1 + 1 / level.factor()) / level.factor());
 }
 
-/// The field's own lattice, and those coarser ones that save operations; from fine to coarse.
+/// The field's own grid, and those coarser ones that save operations; from fine to coarse.
 std::vector<ProductLevel> choose_levels(const std::vector<GaussianProducts>& all, const Axes& axes) {
   constexpr std::array factors{std::pair(5, 4), std::pair(3, 2), std::pair(2, 1), std::pair(3, 1),
                                std::pair(4, 1), std::pair(6, 1), std::pair(8, 1), std::pair(12, 1)};
@@ -147,13 +147,13 @@ std::vector<ProductLevel> choose_levels(const std::vector<GaussianProducts>& all
   return levels;
 }
 
-/// Products of one atom that are summed on one lattice.
+/// Products of one atom that are summed on one grid.
 struct Placed {
   std::vector<products::Product> products;
   std::vector<float> coefficients;
 
   void add(const ProductBatch& batch, const double* batch_coefficients, std::size_t lane, double radius,
-           const std::array<LatticeAxis, 3>& axes) {
+           const std::array<GridAxis, 3>& axes) {
     products::Product made;
     double squared = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -249,7 +249,7 @@ void place(std::vector<GaussianProducts> all, double tolerance, std::vector<Prod
 std::vector<ProductLevel> product_levels(const FieldProblem& problem, const jobs::Progress& progress) {
   auto all =
       gaussian_products(problem.molecule, problem.basis, problem.coefficients, *problem.weights, progress);
-  auto levels = choose_levels(all, axes_of(*problem.lattice));
+  auto levels = choose_levels(all, axes_of(*problem.grid));
   place(std::move(all), problem.screening * tolerance_of_screening, levels, progress);
   return levels;
 }

@@ -50,11 +50,11 @@ class ReferenceEngine final : public Engine {
 
   Computed<std::vector<FieldValues>> amplitudes(const molecules::Molecule& molecule,
                                                 const molecules::BasisSet& basis,
-                                                const Eigen::MatrixXd& coefficients,
-                                                const lattice::Lattice& lattice, const EngineOptions&,
+                                                const Eigen::MatrixXd& coefficients, const grid::Grid& grid,
+                                                const EngineOptions&,
                                                 const jobs::Progress& progress) const override {
     const Eigen::MatrixXd all =
-        reference_amplitudes(molecule, basis, coefficients, lattice_points(lattice), progress);
+        reference_amplitudes(molecule, basis, coefficients, grid_points(grid), progress);
     std::vector<FieldValues> fields(all.cols());
     for (Eigen::Index k = 0; k < all.cols(); ++k) fields[k].assign(all.col(k).begin(), all.col(k).end());
     return {std::move(fields), report()};
@@ -62,10 +62,10 @@ class ReferenceEngine final : public Engine {
 
   Computed<FieldValues> density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                 const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                                const lattice::Lattice& lattice, const EngineOptions& options,
+                                const grid::Grid& grid, const EngineOptions& options,
                                 const jobs::Progress& progress) const override {
     const auto [values, report] =
-        density_at(molecule, basis, coefficients, weights, lattice_points(lattice), options, progress);
+        density_at(molecule, basis, coefficients, weights, grid_points(grid), options, progress);
     return {FieldValues(values.begin(), values.end()), report};
   }
 
@@ -91,12 +91,12 @@ class ReferenceEngine final : public Engine {
 
 }  // namespace
 
-Eigen::Matrix3Xd lattice_points(const lattice::Lattice& lattice) {
-  Eigen::Matrix3Xd points(3, lattice.point_count());
+Eigen::Matrix3Xd grid_points(const grid::Grid& grid) {
+  Eigen::Matrix3Xd points(3, grid.point_count());
   Eigen::Index n = 0;
-  for (int k = 0; k < lattice.dimensions[2]; ++k) {
-    for (int j = 0; j < lattice.dimensions[1]; ++j) {
-      for (int i = 0; i < lattice.dimensions[0]; ++i) points.col(n++) = lattice.point(i, j, k);
+  for (int k = 0; k < grid.dimensions[2]; ++k) {
+    for (int j = 0; j < grid.dimensions[1]; ++j) {
+      for (int i = 0; i < grid.dimensions[0]; ++i) points.col(n++) = grid.position(i, j, k);
     }
   }
   return points;

@@ -2,8 +2,8 @@
 
 #include <Eigen/Core>
 
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 #include "core/molecules/wavefunction.h"
 
 namespace isolume::orbitals {
@@ -15,7 +15,7 @@ Eigen::MatrixXd reference_amplitudes(const molecules::Molecule& molecule, const 
                                      const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points_bohr,
                                      const jobs::Progress& progress = {});
 
-/// The points of a lattice in the order of a field's values: 3 x point_count.
-Eigen::Matrix3Xd lattice_points(const lattice::Lattice& lattice);
+/// The points of a grid in the order of a field's values: 3 x point_count.
+Eigen::Matrix3Xd grid_points(const grid::Grid& grid);
 
 }  // namespace isolume::orbitals

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-/// The inner loops of the engine for points that do not form an axis-aligned lattice; compiled for each instruction
+/// The inner loops of the engine for points that do not form an axis-aligned grid; compiled for each instruction
 /// set.
 namespace isolume::orbitals::scattered {
 

@@ -9,7 +9,7 @@
 #include "core/molecules/wavefunction.h"
 #include "core/orbitals/scattered_kernels.h"
 
-/// Fields at points in any order: rotated lattices, surfaces, probes. For each batch of neighbouring points the
+/// Fields at points in any order: rotated grids, surfaces, probes. For each batch of neighbouring points the
 /// values of the functions that extend to it (a collocation matrix, functions x points) are multiplied by the
 /// coefficients of all columns. Functions are monomials times contracted radial parts; spherical ones are folded into
 /// the coefficients.

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/orbitals/separable_lattice.h"
+#include "core/orbitals/separable_grid.h"
 
-/// Local densities on axis-aligned lattices: the parts of SeparableLattice that compute a block's columns, and its
+/// Local densities on axis-aligned grids: the parts of SeparableGrid that compute a block's columns, and its
 /// points from them.
 namespace isolume::orbitals {
 namespace {
@@ -38,8 +38,8 @@ void for_each_row(const separable::PencilJob& job, Values* values, Function func
 
 }  // namespace
 
-/// One of the block's four pencils; none beyond the lattice.
-std::optional<SeparableLattice::Window> SeparableLattice::window(const Block& block, int pencil) const {
+/// One of the block's four pencils; none beyond the grid.
+std::optional<SeparableGrid::Window> SeparableGrid::window(const Block& block, int pencil) const {
   const int y = block.pencil_y + pencil % 2;
   const int z = block.pencil_z + pencil / 2;
   if (y >= blocks_y_ || z >= blocks_z_) return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<SeparableLattice::Window> SeparableLattice::window(const Block& bl
 }
 
 /// For each group that extends into a pencil's tiles, the largest magnitude of its monomials there.
-void SeparableLattice::bound(int pencil, const Window& window, Scratch& scratch) const {
+void SeparableGrid::bound(int pencil, const Window& window, Scratch& scratch) const {
   const Selection& selection = scratch.pencils[static_cast<std::size_t>(pencil)];
   for (int tile = 0; tile < window.last - window.first; ++tile) {
     std::int32_t before = -1;
@@ -68,8 +68,8 @@ void SeparableLattice::bound(int pencil, const Window& window, Scratch& scratch)
   }
 }
 
-void SeparableLattice::bound_group(std::int32_t group, const Window& window, int tile, int column,
-                                   std::span<LocalDensity::TileValues> largest) const {
+void SeparableGrid::bound_group(std::int32_t group, const Window& window, int tile, int column,
+                                std::span<LocalDensity::TileValues> largest) const {
   const auto& tables = group_tables_[static_cast<std::size_t>(group)];
   const int whole_degree = groups_[static_cast<std::size_t>(group)].degree;
   const float* x = tables_[0].data() + tables.x_row + (window.first + tile) * tile_x;
@@ -87,7 +87,7 @@ void SeparableLattice::bound_group(std::int32_t group, const Window& window, int
   }
 }
 
-void SeparableLattice::reach(const Block& block, Scratch& scratch) const {
+void SeparableGrid::reach(const Block& block, Scratch& scratch) const {
   scratch.place_of.resize(groups_.size(), -1);
   for (const std::int32_t group : scratch.groups) scratch.place_of[group] = -1;
   scratch.groups.clear();
@@ -105,8 +105,8 @@ void SeparableLattice::reach(const Block& block, Scratch& scratch) const {
   }
 }
 
-void SeparableLattice::local_density(const Block& block, float* field, Scratch& scratch,
-                                     const jobs::Progress& progress) const {
+void SeparableGrid::local_density(const Block& block, float* field, Scratch& scratch,
+                                  const jobs::Progress& progress) const {
   reach(block, scratch);
   for (int pencil = 0; pencil < 4; ++pencil) {
     const auto tiles = window(block, pencil);
@@ -126,9 +126,9 @@ void SeparableLattice::local_density(const Block& block, float* field, Scratch& 
   }
 }
 
-/// The smallest magnitude in each tile, infinite beyond the end of the lattice.
-LocalDensity::TileValues SeparableLattice::least_values(const Block& block, const float* field,
-                                                        Scratch& scratch) const {
+/// The smallest magnitude in each tile, infinite beyond the end of the grid.
+LocalDensity::TileValues SeparableGrid::least_values(const Block& block, const float* field,
+                                                     Scratch& scratch) const {
   LocalDensity::TileValues least = LocalDensity::TileValues::Constant(std::numeric_limits<float>::infinity());
   for (int pencil = 0; pencil < 4; ++pencil) {
     const auto tiles = window(block, pencil);
@@ -146,9 +146,9 @@ LocalDensity::TileValues SeparableLattice::least_values(const Block& block, cons
 }
 
 /// Adds the squares of columns `first` ... `last[tile] - 1` to each tile.
-void SeparableLattice::add_columns(const Block& block, int part, int first,
-                                   const std::array<int, LocalDensity::tiles>& last, float* field,
-                                   Scratch& scratch, const jobs::Progress& progress) const {
+void SeparableGrid::add_columns(const Block& block, int part, int first,
+                                const std::array<int, LocalDensity::tiles>& last, float* field,
+                                Scratch& scratch, const jobs::Progress& progress) const {
   for (int pencil = 0; pencil < 4; ++pencil) {
     const auto tiles = window(block, pencil);
     if (!tiles) continue;

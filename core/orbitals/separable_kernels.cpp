@@ -142,7 +142,7 @@ HWY_INLINE void SquareTile(const Vector (&values)[tile_rows][vectors_x], Vector 
   }
 }
 
-/// Stores the sums of all columns in the lattice.
+/// Stores the sums of all columns in the grid.
 HWY_INLINE void StoreSquares(const PencilJob& job, int x, int first, const float* HWY_RESTRICT sums) {
   for (int row = 0; row < tile_rows; ++row, sums += tile_x) {
     const int y = (first + row) % block_y;

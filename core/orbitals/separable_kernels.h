@@ -10,7 +10,7 @@
 /// The inner loops of the separable engine, compiled for each instruction set of Highway and selected at run time.
 namespace isolume::orbitals::separable {
 
-/// A *pencil* is block_y x block_z lattice rows along x; it is processed in tiles of tile_x points.
+/// A *pencil* is block_y x block_z grid rows along x; it is processed in tiles of tile_x points.
 inline constexpr int tile_x = 16;
 inline constexpr int block_y = 8;
 inline constexpr int block_z = 8;
@@ -63,7 +63,7 @@ struct TileEntry {
 /// A field to compute, or one that adds to a density.
 struct Column {
   const float* coefficients = nullptr;
-  float* values = nullptr;  ///< the lattice's value at the pencil's first point
+  float* values = nullptr;  ///< the grid's value at the pencil's first point
   float weight = 1;         ///< of the square
 };
 

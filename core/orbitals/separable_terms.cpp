@@ -19,10 +19,10 @@ RadialBound term_bound(const PrimitiveGroup& group, int power_x, const Eigen::Ve
 
 }  // namespace
 
-std::array<LatticeAxis, 3> axes_of(const lattice::Lattice& lattice) {
-  std::array<LatticeAxis, 3> axes;
+std::array<GridAxis, 3> axes_of(const grid::Grid& grid) {
+  std::array<GridAxis, 3> axes;
   for (int axis = 0; axis < 3; ++axis) {
-    axes[axis] = {lattice.origin[axis], lattice.step(axis, axis), lattice.dimensions[axis]};
+    axes[axis] = {grid.origin[axis], grid.step(axis, axis), grid.dimensions[axis]};
   }
   return axes;
 }
@@ -53,8 +53,7 @@ std::vector<SeparableTerm> choose_terms(const std::vector<PrimitiveGroup>& group
   return chosen;
 }
 
-PointRange points_within(const LatticeAxis& axis, double centre, double radius, double margin,
-                         int granularity) {
+PointRange points_within(const GridAxis& axis, double centre, double radius, double margin, int granularity) {
   const double low = std::floor((centre - radius - axis.origin) / axis.step) - margin;
   const double high = std::ceil((centre + radius - axis.origin) / axis.step) + margin;
   if (high < 0 || low > axis.count - 1) return {};

@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 
 #include "core/base/field_values.h"
-#include "core/lattice/lattice.h"
+#include "core/grid/grid.h"
 #include "core/orbitals/primitive_groups.h"
 
 /// Common preparation of all separable engines: determines which terms
@@ -17,13 +17,13 @@ namespace isolume::orbitals {
 
 using AlignedFloats = std::vector<float, UninitialisedAllocator<float>>;
 
-/// One axis of an axis-aligned lattice.
-struct LatticeAxis {
+/// One axis of an axis-aligned grid.
+struct GridAxis {
   double origin = 0;
   double step = 1;
   int count = 0;
 };
-std::array<LatticeAxis, 3> axes_of(const lattice::Lattice& lattice);
+std::array<GridAxis, 3> axes_of(const grid::Grid& grid);
 
 struct SeparableTerm {
   std::int32_t group = 0;
@@ -50,7 +50,6 @@ struct PointRange {
 };
 /// The points of the axis not farther than `radius` from `centre`, plus `margin` on each side, with the ends moved
 /// outwards to multiples of `granularity` (so that `last` may lie beyond the axis).
-PointRange points_within(const LatticeAxis& axis, double centre, double radius, double margin,
-                         int granularity);
+PointRange points_within(const GridAxis& axis, double centre, double radius, double margin, int granularity);
 
 }  // namespace isolume::orbitals

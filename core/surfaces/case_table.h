@@ -15,7 +15,7 @@ static_assert(sizeof(CellCase) == 16);  // one load
 
 /// Indexed by the corners at or above the isovalue, bit c for corner c. Triangles run counter-clockwise seen
 /// from below the isovalue, in right-handed coordinates. Cells that share a face cut it alike, and no
-/// triangle has a side within a face other than such a cut: the surface is closed except at the lattice's own
+/// triangle has a side within a face other than such a cut: the surface is closed except at the grid's own
 /// faces.
 using CaseTable = std::array<CellCase, 256>;
 CaseTable make_case_table();

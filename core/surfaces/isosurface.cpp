@@ -18,7 +18,7 @@
 namespace isolume::surfaces {
 namespace {
 
-/// One byte for each point. Not initialised: clearing the bytes of a fine lattice would take seconds and could not be
+/// One byte for each point. Not initialised: clearing the bytes of a fine grid would take seconds and could not be
 /// cancelled.
 using Bytes = std::vector<std::uint8_t, UninitialisedAllocator<std::uint8_t>>;
 
@@ -54,25 +54,25 @@ std::size_t ones_in(std::span<const std::uint8_t> bytes) {
 /// triangles are written.
 class Finder {
  public:
-  Finder(const lattice::ScalarField& field, double isovalue)
+  Finder(const grid::ScalarField& field, double isovalue)
       : field_(field),
         values_(field.values.data()),
-        n_(field.lattice.dimensions),
+        n_(field.grid.dimensions),
         isovalue_(static_cast<float>(isovalue)),
         cases_(make_case_table()) {
     const auto nx = static_cast<std::size_t>(n_[0]), ny = static_cast<std::size_t>(n_[1]);
     offset_ = {1, nx, nx * ny};
-    const double scale = lattice::shown_per_unit(field.lattice.unit);
-    const Eigen::Matrix3d step = field.lattice.step * scale;
+    const double scale = grid::shown_per_unit(field.grid.unit);
+    const Eigen::Matrix3d step = field.grid.step * scale;
     step_ = step.cast<float>();
-    origin_ = (field.lattice.origin * scale).cast<float>();
+    origin_ = (field.grid.origin * scale).cast<float>();
     covector_ = (isovalue < 0 ? 1.0 : -1.0) * step.inverse().transpose();
     mirrored_ = (step.determinant() < 0) != (isovalue < 0);
   }
 
   Mesh find(const jobs::Progress& progress) {
-    points_.resize(field_.lattice.point_count());
-    edges_.resize(field_.lattice.point_count());
+    points_.resize(field_.grid.point_count());
+    edges_.resize(field_.grid.point_count());
     vertices_.assign(row_count() + 1, 0);
     triangles_.assign(row_count() + 1, 0);
     for_rows(progress, [&](int j, int k, auto&) { classify(j, k); });
@@ -195,7 +195,7 @@ class Finder {
       throw ResourceError("The surface has more points than can be numbered. Choose a wider spacing.");
   }
 
-  /// Central differences, one-sided at the lattice's faces.
+  /// Central differences, one-sided at the grid's faces.
   Eigen::Vector3f gradient(std::array<int, 3> place, std::size_t p) const {
     Eigen::Vector3f slopes;
     for (std::size_t a = 0; a < 3; ++a) {
@@ -281,7 +281,7 @@ class Finder {
     }
   }
 
-  const lattice::ScalarField& field_;
+  const grid::ScalarField& field_;
   const float* values_;
   std::array<int, 3> n_;
   std::array<std::size_t, 3> offset_{};  ///< to the next point along each axis
@@ -298,8 +298,8 @@ class Finder {
 
 }  // namespace
 
-Mesh isosurface(const lattice::ScalarField& field, double isovalue, const jobs::Progress& progress) {
-  for (const int points : field.lattice.dimensions) {
+Mesh isosurface(const grid::ScalarField& field, double isovalue, const jobs::Progress& progress) {
+  for (const int points : field.grid.dimensions) {
     if (points < 2) return {};
   }
   if (!std::isfinite(isovalue)) return {};

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 namespace isolume::surfaces {
 
@@ -19,11 +19,11 @@ struct Mesh {
 };
 
 /// The surface field = isovalue by marching cubes (Lorensen and Cline 1987, with the cases of case_table.h:
-/// closed inside the box), on the CPU. There is one point on each lattice edge that the surface crosses.
+/// closed inside the box), on the CPU. There is one point on each grid edge that the surface crosses.
 /// Normals come from the field's gradient and point to smaller magnitude; triangles are counter-clockwise
-/// seen from there. Cells with a value that is not finite are left out. The result is empty for a lattice of
+/// seen from there. Cells with a value that is not finite are left out. The result is empty for a grid of
 /// fewer than two points along an axis, and the same on any number of threads. Throws Cancelled, and
 /// ResourceError beyond 2^32 - 1 points.
-Mesh isosurface(const lattice::ScalarField& field, double isovalue, const jobs::Progress& progress = {});
+Mesh isosurface(const grid::ScalarField& field, double isovalue, const jobs::Progress& progress = {});
 
 }  // namespace isolume::surfaces

@@ -10,14 +10,14 @@ namespace isolume::gpu::pair_kernels {
 constexpr float nearest_square = 1e-8f;
 constexpr float nearest_twice = 2e-4f;
 
-/// A cube of points of a lattice: its middle, and half of its sides.
+/// A cube of points of a grid: its middle, and half of its sides.
 struct Cube {
   double middle[3];
   float half[3];
   float step[3];
 };
 
-__device__ inline Cube cube_at(const LatticeSlab& slab, int first_x, int first_y, int first_z, int side_x,
+__device__ inline Cube cube_at(const GridSlab& slab, int first_x, int first_y, int first_z, int side_x,
                                int side_y, int side_z) {
   const int first[3] = {first_x, first_y, first_z}, side[3] = {side_x, side_y, side_z};
   Cube cube;

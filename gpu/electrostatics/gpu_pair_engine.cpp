@@ -14,7 +14,7 @@
 #include "core/dispatch/device_choice.h"
 #include "core/electrostatics/molecular_density.h"
 #include "core/electrostatics/pair_field.h"
-#include "core/lattice/scalar_field.h"
+#include "core/grid/scalar_field.h"
 #include "gpu/electrostatics/make_sum_runner.h"
 #include "gpu/electrostatics/mesh/mesh_job.h"
 #include "gpu/electrostatics/mesh/mesh_runner.h"
@@ -31,14 +31,14 @@ using electrostatics::Bins;
 using electrostatics::PairProblem;
 using electrostatics::Places;
 
-/// The sums of the CPU, concurrent with those of the GPUs, on a lattice.
+/// The sums of the CPU, concurrent with those of the GPUs, on a grid.
 class HostPart {
  public:
-  HostPart(const lattice::Lattice& lattice, const Bins& bins, const PairProblem& problem, int threads,
+  HostPart(const grid::Grid& grid, const Bins& bins, const PairProblem& problem, int threads,
            const jobs::Progress& progress)
-      : values_(lattice.point_count()), done_(std::async(std::launch::async, [&, threads] {
+      : values_(grid.point_count()), done_(std::async(std::launch::async, [&, threads] {
           tbb::task_arena arena(threads > 0 ? threads : dispatch::processor_threads());
-          arena.execute([&] { sum(lattice, bins, problem, progress); });
+          arena.execute([&] { sum(grid, bins, problem, progress); });
         })) {}
 
   /// Waits, and rethrows errors.
@@ -51,18 +51,18 @@ class HostPart {
   }
 
  private:
-  void sum(const lattice::Lattice& lattice, const Bins& bins, const PairProblem& problem,
+  void sum(const grid::Grid& grid, const Bins& bins, const PairProblem& problem,
            const jobs::Progress& progress) {
     constexpr int block = electrostatics::layers_at_once;
-    const int planes = lattice.dimensions[2];
-    handover::parallel_for(
-        tbb::blocked_range<int>(0, (planes + block - 1) / block), [&](const tbb::blocked_range<int>& part) {
-          for (int i = part.begin(); i != part.end(); ++i) {
-            progress.check();
-            sum_pairs_on_layers(lattice, i * block, std::min(block, planes - i * block), bins, problem.terms,
-                                problem.scale, values_.data(), progress);
-          }
-        });
+    const int planes = grid.dimensions[2];
+    handover::parallel_for(tbb::blocked_range<int>(0, (planes + block - 1) / block),
+                           [&](const tbb::blocked_range<int>& part) {
+                             for (int i = part.begin(); i != part.end(); ++i) {
+                               progress.check();
+                               sum_pairs_on_layers(grid, i * block, std::min(block, planes - i * block), bins,
+                                                   problem.terms, problem.scale, values_.data(), progress);
+                             }
+                           });
   }
 
   FieldValues values_;
@@ -70,12 +70,12 @@ class HostPart {
 };
 
 /// Adds the mesh part at the points of some planes.
-void add_mesh_to_layers(const lattice::Lattice& lattice, Slab slab, const PairProblem& problem,
+void add_mesh_to_layers(const grid::Grid& grid, Slab slab, const PairProblem& problem,
                         const std::vector<double>& on_mesh, float* values, const jobs::Progress& progress) {
-  lattice::Lattice layers = lattice;
-  layers.origin = lattice.point(0, 0, slab.first);
+  grid::Grid layers = grid;
+  layers.origin = grid.position(0, 0, slab.first);
   layers.dimensions[2] = slab.count;
-  const std::size_t before = lattice.point_count() / static_cast<std::size_t>(lattice.dimensions[2]) *
+  const std::size_t before = grid.point_count() / static_cast<std::size_t>(grid.dimensions[2]) *
                              static_cast<std::size_t>(slab.first);
   add_mesh_potential(*problem.rest, on_mesh, layers, problem.scale, values + before, progress);
 }
@@ -103,22 +103,22 @@ class GpuPairEngine final : public electrostatics::PairEngine {
 
   const electrostatics::EquationEngine* equations() const override { return equations_.get(); }
 
-  dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
+  dispatch::Report sum_on(const grid::Grid& grid, const PairProblem& problem, float* values,
                           const ComputeOptions& options, const jobs::Progress& progress) const override {
     check_counts(problem, 0);
     if (problem.bins.sorted().size() == 0)
-      return electrostatics::make_cpu_engine()->sum_on(lattice, problem, values, of_cpu(options), progress);
+      return electrostatics::make_cpu_engine()->sum_on(grid, problem, values, of_cpu(options), progress);
     const auto devices = choose_devices(runner_.pool(), options);
-    auto job = choose_pair_job(options.kernel, lattice, problem);
+    auto job = choose_pair_job(options.kernel, grid, problem);
     const auto mesh = on_mesh(problem, devices, progress);
-    if (problem.rest) job = with_mesh(std::move(job), lattice, problem, mesh.values);
+    if (problem.rest) job = with_mesh(std::move(job), grid, problem, mesh.values);
     std::optional<HostPart> host_part;
     if (const Bins* left = job->left_to_host())
-      host_part.emplace(lattice, *left, problem, options.threads, progress);
+      host_part.emplace(grid, *left, problem, options.threads, progress);
     const auto on_host = [&](Slab slab, const jobs::Progress& on) {
-      sum_pairs_on_layers(lattice, slab.first, slab.count, job->charges(), problem.terms, problem.scale,
-                          values, on);
-      if (problem.rest) add_mesh_to_layers(lattice, slab, problem, mesh.values, values, on);
+      sum_pairs_on_layers(grid, slab.first, slab.count, job->charges(), problem.terms, problem.scale, values,
+                          on);
+      if (problem.rest) add_mesh_to_layers(grid, slab, problem, mesh.values, values, on);
     };
     auto report = runner_.run(*job, {values}, devices, on_host, progress);
     if (host_part) host_part->add_to(values);
@@ -157,16 +157,14 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     return report;
   }
 
-  dispatch::Report density_on(const lattice::Lattice& lattice, const structures::Charges& charges,
-                              float* values, const ComputeOptions& options,
-                              const jobs::Progress& progress) const override {
+  dispatch::Report density_on(const grid::Grid& grid, const structures::Charges& charges, float* values,
+                              const ComputeOptions& options, const jobs::Progress& progress) const override {
     check_count(charges.size());
     if (std::ranges::none_of(charges.radius, [](double radius) { return radius > 0; }))
-      return electrostatics::make_cpu_engine()->density_on(lattice, charges, values, of_cpu(options),
-                                                           progress);
+      return electrostatics::make_cpu_engine()->density_on(grid, charges, values, of_cpu(options), progress);
     const auto devices = choose_devices(runner_.pool(), options);
-    const auto job = make_density_job(lattice, charges);
-    const electrostatics::DensityLayers layers(lattice, charges);
+    const auto job = make_density_job(grid, charges);
+    const electrostatics::DensityLayers layers(grid, charges);
     const auto on_host = [&](Slab slab, const jobs::Progress& on) {
       for (int k = slab.first; k < slab.first + slab.count; ++k) {
         on.check();

@@ -8,7 +8,7 @@
 
 namespace isolume::gpu {
 
-/// For sums on lattices and at points, of charges or wavefunctions.
+/// For sums on grids and at points, of charges or wavefunctions.
 inline SumRunner make_sum_runner(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings) {
   return {std::move(pool), settings,
           "Use a coarser spacing, a smaller box, other devices, or the engine \"cpu\".",

@@ -18,13 +18,13 @@ electrostatics::QuantumEngineRegistry make_quantum_engines(
   return engines;
 }
 
-PairKernelTimes time_pair_kernel(const dispatch::DevicePool&, const lattice::Lattice&,
+PairKernelTimes time_pair_kernel(const dispatch::DevicePool&, const grid::Grid&,
                                  const electrostatics::PairProblem&, const dispatch::ComputeOptions&,
                                  const benchmarks::RepeatOptions&, const jobs::Progress&) {
   refuse_without_cuda();
 }
 
-PairKernelTimes time_quantum_kernel(const dispatch::DevicePool&, const lattice::Lattice&,
+PairKernelTimes time_quantum_kernel(const dispatch::DevicePool&, const grid::Grid&,
                                     const electrostatics::QuantumProblem&, const dispatch::ComputeOptions&,
                                     const benchmarks::RepeatOptions&, const jobs::Progress&) {
   refuse_without_cuda();

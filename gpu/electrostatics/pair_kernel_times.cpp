@@ -24,21 +24,21 @@ PairKernelTimes time_on_first_gpu(const SumJob& job, const dispatch::DevicePool&
 
 }  // namespace
 
-PairKernelTimes time_pair_kernel(const dispatch::DevicePool& pool, const lattice::Lattice& lattice,
+PairKernelTimes time_pair_kernel(const dispatch::DevicePool& pool, const grid::Grid& grid,
                                  const electrostatics::PairProblem& problem,
                                  const dispatch::ComputeOptions& options,
                                  const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress) {
   if (problem.bins.sorted().size() == 0) throw Error("There is no charge to sum over. Give one at least.");
-  const auto job = choose_pair_job(options.kernel, lattice, problem);
+  const auto job = choose_pair_job(options.kernel, grid, problem);
   return time_on_first_gpu(*job, pool, options, repeats, progress);
 }
 
-PairKernelTimes time_quantum_kernel(const dispatch::DevicePool& pool, const lattice::Lattice& lattice,
+PairKernelTimes time_quantum_kernel(const dispatch::DevicePool& pool, const grid::Grid& grid,
                                     const electrostatics::QuantumProblem& problem,
                                     const dispatch::ComputeOptions& options,
                                     const benchmarks::RepeatOptions& repeats,
                                     const jobs::Progress& progress) {
-  const auto job = make_quantum_job(lattice, problem, electrostatics::operations_on(lattice, problem));
+  const auto job = make_quantum_job(grid, problem, electrostatics::operations_on(grid, problem));
   return time_on_first_gpu(*job, pool, options, repeats, progress);
 }
 

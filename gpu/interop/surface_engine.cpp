@@ -105,7 +105,7 @@ class GpuSurfaceEngine final : public SurfaceEngine {
  public:
   explicit GpuSurfaceEngine(std::shared_ptr<dispatch::DevicePool> pool) : pool_(std::move(pool)) {}
 
-  std::shared_ptr<const GpuSurface> surface(const std::shared_ptr<const lattice::ScalarField>& field,
+  std::shared_ptr<const GpuSurface> surface(const std::shared_ptr<const grid::ScalarField>& field,
                                             double isovalue, const jobs::Progress& progress) override {
     progress.check();
     const auto resident = usable_resident(*field);
@@ -120,7 +120,7 @@ class GpuSurfaceEngine final : public SurfaceEngine {
 
   /// The field on one of the pool's GPUs, if it is there already; null if it is not, or if that GPU is set
   /// aside.
-  Resident usable_resident(const lattice::ScalarField& field) const {
+  Resident usable_resident(const grid::ScalarField& field) const {
     auto resident = std::dynamic_pointer_cast<const ResidentField>(field.values.device());
     if (resident == nullptr) return nullptr;
     const auto usable = dispatch::usable_gpus(*pool_);
@@ -128,7 +128,7 @@ class GpuSurfaceEngine final : public SurfaceEngine {
   }
 
   std::shared_ptr<const SurfaceField> on_device(const GpuDevice& gpu,
-                                                const std::shared_ptr<const lattice::ScalarField>& field,
+                                                const std::shared_ptr<const grid::ScalarField>& field,
                                                 const Resident& resident) {
     const std::scoped_lock lock(mutex_);
     auto kept = kept_.lock();
@@ -144,7 +144,7 @@ class GpuSurfaceEngine final : public SurfaceEngine {
   std::shared_ptr<dispatch::DevicePool> pool_;
   std::mutex mutex_;
   std::weak_ptr<const SurfaceField> kept_;
-  std::weak_ptr<const lattice::ScalarField> kept_of_;
+  std::weak_ptr<const grid::ScalarField> kept_of_;
 };
 
 }  // namespace

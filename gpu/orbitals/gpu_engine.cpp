@@ -13,7 +13,7 @@
 #include "core/dispatch/device_choice.h"
 #include "core/orbitals/cpu_field.h"
 #include "core/orbitals/field_engine.h"
-#include "gpu/lattice/resident_field.h"
+#include "gpu/grid/resident_field.h"
 #include "gpu/orbitals/kernel_choice.h"
 #include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/runtime/streams/deadline.h"
@@ -34,10 +34,10 @@ bool is_gpu(const Device* device) {
 
 dispatch::TileWork work_for(const FieldProblem& problem, const KernelJob& kernel, bool with_cpu) {
   dispatch::TileWork work;
-  work.items = problem.lattice != nullptr ? problem.lattice->dimensions[2]
-                                          : static_cast<int>(problem.points_bohr->cols());
+  work.items =
+      problem.grid != nullptr ? problem.grid->dimensions[2] : static_cast<int>(problem.points_bohr->cols());
   // Points are divided so that no two devices write to one cache line.
-  const int granularity = with_cpu ? CpuField::block_size(problem) : problem.lattice != nullptr ? 1 : 64;
+  const int granularity = with_cpu ? CpuField::block_size(problem) : problem.grid != nullptr ? 1 : 64;
   work.block = std::lcm(granularity, kernel.slab_granularity());
   work.item_bytes = problem.point_count() / static_cast<std::size_t>(work.items) * sizeof(float) *
                     static_cast<std::size_t>(problem.field_count());
@@ -160,13 +160,13 @@ class GpuEngine final : public orbitals::FieldEngine {
 
   Computed<FieldOnDevice> on_device(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                     const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights,
-                                    const lattice::Lattice& lattice, const EngineOptions& options,
+                                    const grid::Grid& grid, const EngineOptions& options,
                                     const jobs::Progress& progress) const override {
-    if (coefficients.cols() == 0 || lattice.point_count() == 0) return {};
+    if (coefficients.cols() == 0 || grid.point_count() == 0) return {};
     const auto named = dispatch::parse_devices(options.devices, *pool_);
     if (named && !std::ranges::all_of(*named, is_gpu)) return {};
     try {
-      return keep({molecule, basis, coefficients, weights, &lattice, nullptr, options.screening}, options,
+      return keep({molecule, basis, coefficients, weights, &grid, nullptr, options.screening}, options,
                   progress);
     } catch (const Error& error) {  // the fallback reports it if it matters
       log::warning("A field is assembled in host memory: {}", error.what());
@@ -220,7 +220,7 @@ class GpuEngine final : public orbitals::FieldEngine {
         std::ranges::max_element(job.facts, {}, &dispatch::DeviceFacts::operations_per_second);
     const auto position = static_cast<std::size_t>(fastest - job.facts.begin());
     const GpuDevice& home = gpu_of(*job.devices[position]);
-    auto field = std::make_shared<ResidentField>(home, *problem.lattice, pool_);
+    auto field = std::make_shared<ResidentField>(home, *problem.grid, pool_);
     job.facts = calibration_.facts(job.devices, kernel);  // less memory is available now
     job.facts[position].bytes_per_second = 0;             // its results are not moved
     auto rules = settings_.rules;

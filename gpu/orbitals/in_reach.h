@@ -3,20 +3,20 @@
 #include "gpu/orbitals/reach.h"
 #include "gpu/runtime/kernel.h"
 
-/// Which terms reach a box of lattice points, for kernels.
+/// Which terms reach a box of grid points, for kernels.
 namespace isolume::gpu {
 
-/// Lattice points of a box, from its first to its last, in steps from the lattice's origin.
+/// Grid points of a box, from its first to its last, in steps from the grid's origin.
 struct Box {
   float low[3];
   float high[3];
 };
-__device__ inline Box box_at(const int (&first)[3], const int (&size)[3], const int (&lattice)[3]) {
+__device__ inline Box box_at(const int (&first)[3], const int (&size)[3], const int (&grid)[3]) {
   Box box;
 #pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
     box.low[axis] = static_cast<float>(first[axis]);
-    box.high[axis] = static_cast<float>(min(first[axis] + size[axis], lattice[axis]) - 1);
+    box.high[axis] = static_cast<float>(min(first[axis] + size[axis], grid[axis]) - 1);
   }
   return box;
 }

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto patience = std::chrono::minutes(10);
 constexpr int pieces_of_pipeline = 8;
 
-/// A kernel prepared on a device, with the lattice in slabs of this many planes.
+/// A kernel prepared on a device, with the grid in slabs of this many planes.
 class TimedKernel {
  public:
   TimedKernel(const GpuDevice& device, KernelKind kind, const FieldProblem& problem)
@@ -41,9 +41,9 @@ class TimedKernel {
   const KernelJob& job() const { return *job_; }
   double prepare_ms() const { return prepare_ms_; }
   const Stream& stream() const { return stream_; }
-  int planes() const { return problem_.lattice->dimensions[2]; }
+  int planes() const { return problem_.grid->dimensions[2]; }
   std::size_t plane_points() const {
-    const auto& n = problem_.lattice->dimensions;
+    const auto& n = problem_.grid->dimensions;
     return static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]);
   }
 
@@ -145,8 +145,8 @@ KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, cons
                          std::span<const float> reference, const orbitals::FieldSamples& samples,
                          const benchmarks::RepeatOptions& options, const jobs::Progress& progress) {
   const GpuDevice& gpu = gpu_of(device);
-  if (problem.lattice == nullptr || problem.field_count() != 1 || reference.size() != problem.point_count()) {
-    throw Error("Kernels are timed for one field on a lattice, with its reference values.");
+  if (problem.grid == nullptr || problem.field_count() != 1 || reference.size() != problem.point_count()) {
+    throw Error("Kernels are timed for one field on a grid, with its reference values.");
   }
   const KernelKind kind = kernel_named(kernel);
   gpu.make_current();

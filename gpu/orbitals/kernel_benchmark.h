@@ -35,7 +35,7 @@ struct KernelTiming {
   double bound_ms() const { return flop_bound_ms > write_bound_ms ? flop_bound_ms : write_bound_ms; }
 };
 
-/// Times a kernel on an otherwise idle GPU. The problem has a lattice and one field; `reference` holds its
+/// Times a kernel on an otherwise idle GPU. The problem has a grid and one field; `reference` holds its
 /// values by another engine, `samples` exact ones. Throws Error for a device that is not a GPU,
 /// ResourceError, Cancelled.
 KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel,

@@ -37,8 +37,8 @@ std::unique_ptr<KernelJob> constant_where_it_fits(const FieldProblem& problem) {
 }
 
 Slab whole(const FieldProblem& problem) {
-  return {0, problem.lattice != nullptr ? problem.lattice->dimensions[2]
-                                        : static_cast<int>(problem.points_bohr->cols())};
+  return {0, problem.grid != nullptr ? problem.grid->dimensions[2]
+                                     : static_cast<int>(problem.points_bohr->cols())};
 }
 
 KernelChoice choose_pointwise(const FieldProblem& problem) {
@@ -63,10 +63,10 @@ KernelChoice choose_kernel(std::string_view wanted, const FieldProblem& problem,
   if (wanted != "auto") return {make_kernel_job(kernel_named(wanted), problem, progress), "it was asked for"};
   if (products_worthwhile(problem)) {
     return {make_kernel_job(KernelKind::products, problem, progress),
-            "the lattice is axis-aligned; overlapping primitives are fewer than the orbitals' terms"};
+            "the grid is axis-aligned; overlapping primitives are fewer than the orbitals' terms"};
   }
-  if (problem.lattice != nullptr && problem.lattice->axis_aligned()) {
-    return {make_kernel_job(KernelKind::separable, problem), "the lattice is axis-aligned"};
+  if (problem.grid != nullptr && problem.grid->axis_aligned()) {
+    return {make_kernel_job(KernelKind::separable, problem), "the grid is axis-aligned"};
   }
   return choose_pointwise(problem);
 }

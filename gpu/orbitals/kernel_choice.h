@@ -12,11 +12,11 @@ namespace isolume::gpu {
 /// A kernel's job and the reason for the choice.
 struct KernelChoice {
   std::unique_ptr<KernelJob> job;
-  std::string why;  ///< "the lattice is axis-aligned", "it was asked for"
+  std::string why;  ///< "the grid is axis-aligned", "it was asked for"
 };
 
 /// `wanted`: "auto" or a kernel's name. `auto` takes `products` if products_worthwhile(); else `separable` on
-/// axis-aligned lattices; else `range-limited` if screening saves at least half of the operations; else `constant` if
+/// axis-aligned grids; else `range-limited` if screening saves at least half of the operations; else `constant` if
 /// the coefficients fit in constant memory, otherwise `cached`. (`generated` is never taken automatically: compiling
 /// takes longer than most fields.) Throws Error for an unknown name, with the known names, and if the requested kernel
 /// cannot compute the problem; Cancelled.

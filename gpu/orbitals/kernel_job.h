@@ -14,14 +14,14 @@
 namespace isolume::gpu {
 
 enum class KernelKind {
-  constant,       ///< one thread per point; coefficients in constant memory, up to 64 KiB
-  tiled,          ///< one thread per point; coefficients pass through shared memory, any size
-  cached,         ///< one thread per point; coefficients from global memory through the caches
-  generated,      ///< like constant, but compiled at run time for this molecule, fully unrolled
-  range_limited,  ///< each block of points sums only the shells that reach it
-  separable,      ///< tables along the axes and a small matrix product per block; axis-aligned lattices only
+  constant,         ///< one thread per point; coefficients in constant memory, up to 64 KiB
+  tiled,            ///< one thread per point; coefficients pass through shared memory, any size
+  cached,           ///< one thread per point; coefficients from global memory through the caches
+  generated,        ///< like constant, but compiled at run time for this molecule, fully unrolled
+  range_limited,    ///< each block of points sums only the shells that reach it
+  separable,        ///< tables along the axes and a small matrix product per block; axis-aligned grids only
   separable_ahead,  ///< the same bits, but the next operands are loaded in advance
-  products,         ///< densities as sums of products of primitives; axis-aligned lattices only
+  products,         ///< densities as sums of products of primitives; axis-aligned grids only
 };
 /// "constant", "tiled", "cached", "generated", "range-limited", "separable", "separable-ahead",
 /// "products".
@@ -54,14 +54,14 @@ class KernelJob {
 /// constant, tiled, cached or range_limited. Throws Error with the sizes if the coefficients do not fit in
 /// constant memory.
 std::unique_ptr<KernelJob> make_pointwise_job(KernelKind kind, const FieldProblem& problem);
-/// separable or separable_ahead. Throws Error for scattered points and for lattices that are not
+/// separable or separable_ahead. Throws Error for scattered points and for grids that are not
 /// axis-aligned.
 std::unique_ptr<KernelJob> make_separable_job(KernelKind kind, const FieldProblem& problem);
 /// Compiles for the devices on which it is prepared. If that fails on the first, or the source would be too
 /// long, the `constant` or `cached` kernel replaces it on all devices, and `kind` and `remark` report this
 /// after `prepare`. If it fails on a later one, `prepare` throws Error: a job is computed by one kernel.
 std::unique_ptr<KernelJob> make_generated_job(const FieldProblem& problem);
-/// products. Throws Error for amplitudes, scattered points, lattices that are not axis-aligned and a screening of 0,
+/// products. Throws Error for amplitudes, scattered points, grids that are not axis-aligned and a screening of 0,
 /// and Cancelled.
 std::unique_ptr<KernelJob> make_product_job(const FieldProblem& problem, const jobs::Progress& progress);
 /// Whether products should be faster than squares of columns, with rounding as good; an estimate.

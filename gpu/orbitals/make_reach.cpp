@@ -23,7 +23,7 @@ Chunk box_around(std::span<const TermReach> terms) {
 }
 
 /// Steps between a position and a box's points along one axis.
-double gap_to_box(const LatticeAxis& axis, int box, int size, double place_in_steps) {
+double gap_to_box(const GridAxis& axis, int box, int size, double place_in_steps) {
   const double low = box * size;
   const double high = std::min((box + 1) * size, axis.count) - 1;
   return std::max({low - place_in_steps, place_in_steps - high, 0.0});
@@ -31,24 +31,24 @@ double gap_to_box(const LatticeAxis& axis, int box, int size, double place_in_st
 
 }  // namespace
 
-Eigen::Vector3d in_steps(const LatticeAxes& axes, const Eigen::Vector3d& place_bohr) {
+Eigen::Vector3d in_steps(const GridAxes& axes, const Eigen::Vector3d& place_bohr) {
   Eigen::Vector3d steps;
   for (int axis = 0; axis < 3; ++axis) steps[axis] = (place_bohr[axis] - axes[axis].origin) / axes[axis].step;
   return steps;
 }
 
-double rounding_in_steps(const LatticeAxis& axis, double place_in_steps, double radius) {
+double rounding_in_steps(const GridAxis& axis, double place_in_steps, double radius) {
   return 1e-6 * (std::abs(place_in_steps) + axis.count + radius / axis.step);
 }
 
-double enlarged_radius(const LatticeAxes& axes, const Eigen::Vector3d& place_in_steps, double radius) {
+double enlarged_radius(const GridAxes& axes, const Eigen::Vector3d& place_in_steps, double radius) {
   double off = 0;
   for (int axis = 0; axis < 3; ++axis)
     off += axes[axis].step * rounding_in_steps(axes[axis], place_in_steps[axis], radius);
   return radius + off;
 }
 
-TermReach reach_of(const LatticeAxes& axes, const Eigen::Vector3d& place_in_steps, double radius) {
+TermReach reach_of(const GridAxes& axes, const Eigen::Vector3d& place_in_steps, double radius) {
   const double reach = enlarged_radius(axes, place_in_steps, radius);
   const Eigen::Vector3f place = place_in_steps.cast<float>();
   return {place.x(), place.y(), place.z(), static_cast<float>(reach * reach)};
@@ -62,7 +62,7 @@ std::vector<Chunk> chunks_of(const std::vector<TermReach>& terms) {
   return chunks;
 }
 
-double boxes_in_layer(const LatticeAxes& axes, const std::array<int, 3>& size, const TermReach& reach,
+double boxes_in_layer(const GridAxes& axes, const std::array<int, 3>& size, const TermReach& reach,
                       int layer) {
   const auto boxes = [&](std::size_t axis) { return (axes[axis].count + size[axis] - 1) / size[axis]; };
   const double dz = axes[2].step * gap_to_box(axes[2], layer, size[2], reach.z);

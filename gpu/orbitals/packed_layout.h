@@ -10,7 +10,7 @@ struct alignas(16) Word {
 
 /// Everything is one array of 16-byte words, in sections that the kernels' loops run through front to back:
 ///   centres       two words each: (n_x, n_y, n_z, radius^2) and (r_x, r_y, r_z, first_group * 16 + groups).
-///                 On lattices a point stands at step * (index - n) + r relative to the centre; scattered
+///                 On grids a point stands at step * (index - n) + r relative to the centre; scattered
 ///                 points, in two floats each, at (high - n) + (low - r).
 ///   groups        one word each: (first primitive, primitives << 12 | shells, first coefficient word within
 ///                 a pass, first radius), four integers. A group is up to three shells of one atom that share

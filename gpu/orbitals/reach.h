@@ -3,7 +3,7 @@
 /// Spheres in which the terms of a field matter.
 namespace isolume::gpu {
 
-/// A term's centre, in steps of the lattice from its origin, and its range (bohr^2; negative: none, to fill up
+/// A term's centre, in steps of the grid from its origin, and its range (bohr^2; negative: none, to fill up
 /// the last chunk).
 struct alignas(16) TermReach {
   float x;

@@ -25,19 +25,19 @@ constexpr std::size_t most_points = std::numeric_limits<std::uint32_t>::max() / 
 constexpr unsigned most_parts = 1024;
 constexpr const char* remedy = "Choose a larger spacing or a smaller box, or the CPU as engine.";
 
-std::size_t run_count(const lattice::Lattice& lattice) {
-  const auto& n = lattice.dimensions;
+std::size_t run_count(const grid::Grid& grid) {
+  const auto& n = grid.dimensions;
   const auto runs_per_row = (static_cast<std::size_t>(n[0]) + kernels::run_length - 1) / kernels::run_length;
   return runs_per_row * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
 }
 
 /// Memory of one surface on the device.
-std::size_t surface_bytes(const lattice::Lattice& lattice) {
-  return run_count(lattice) * 5 * sizeof(std::uint32_t);
+std::size_t surface_bytes(const grid::Grid& grid) {
+  return run_count(grid) * 5 * sizeof(std::uint32_t);
 }
 
-bool has_cells(const lattice::Lattice& lattice) {
-  return *std::min_element(lattice.dimensions.begin(), lattice.dimensions.end()) >= 2;
+bool has_cells(const grid::Grid& grid) {
+  return *std::min_element(grid.dimensions.begin(), grid.dimensions.end()) >= 2;
 }
 
 /// The smallest float that is at least `value`: for floats v, v >= value exactly where v >= this.
@@ -46,20 +46,20 @@ float not_below(double value) {
   return nearest < value ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest;
 }
 
-kernels::Lattice kernel_lattice(const SurfaceField& field, double isovalue) {
-  const auto& lattice = field.lattice();
+kernels::Grid kernel_grid(const SurfaceField& field, double isovalue) {
+  const auto& grid = field.grid();
   // Gradients are covectors, which transform with the inverse transpose. The field decreases outwards at a
   // positive lobe.
-  const double scale = lattice::shown_per_unit(lattice.unit);
-  const Eigen::Matrix3d step = lattice.step * scale;
-  const Eigen::Vector3d origin = lattice.origin * scale;
+  const double scale = grid::shown_per_unit(grid.unit);
+  const Eigen::Matrix3d step = grid.step * scale;
+  const Eigen::Vector3d origin = grid.origin * scale;
   const Eigen::Matrix3d covector = (isovalue < 0 ? 1.0 : -1.0) * step.inverse().transpose();
-  kernels::Lattice result{};
+  kernels::Grid result{};
   result.values = field.values();
-  std::copy(lattice.dimensions.begin(), lattice.dimensions.end(), result.dimensions);
+  std::copy(grid.dimensions.begin(), grid.dimensions.end(), result.dimensions);
   result.runs_per_row =
-      (static_cast<unsigned>(lattice.dimensions[0]) + kernels::run_length - 1) / kernels::run_length;
-  result.runs = static_cast<unsigned>(run_count(lattice));
+      (static_cast<unsigned>(grid.dimensions[0]) + kernels::run_length - 1) / kernels::run_length;
+  result.runs = static_cast<unsigned>(run_count(grid));
   result.threshold = not_below(isovalue);
   result.isovalue = isovalue;
   for (int c = 0; c < 3; ++c) {
@@ -74,12 +74,12 @@ kernels::Lattice kernel_lattice(const SurfaceField& field, double isovalue) {
 }
 
 /// For both lobes of a field that takes `bytes_a_point` more.
-void require_room(const GpuDevice& device, const lattice::Lattice& lattice, std::size_t bytes_a_point) {
-  const std::size_t points = lattice.point_count();
+void require_room(const GpuDevice& device, const grid::Grid& grid, std::size_t bytes_a_point) {
+  const std::size_t points = grid.point_count();
   constexpr int lobes = 2;
   const std::size_t budget = device.memory_budget_bytes();
   const std::size_t wanted = points > most_points ? std::numeric_limits<std::size_t>::max()
-                                                  : points * bytes_a_point + lobes * surface_bytes(lattice);
+                                                  : points * bytes_a_point + lobes * surface_bytes(grid);
   if (wanted > budget) throw ResourceError("Surfaces on " + device.name(), wanted, budget, remedy);
 }
 
@@ -87,15 +87,15 @@ void require_room(const GpuDevice& device, const lattice::Lattice& lattice, std:
 
 SurfaceField::SurfaceField(std::shared_ptr<const ResidentField> field)
     : field_(std::move(field)), stream_(field_->device()) {
-  require_room(device(), lattice(), 0);
+  require_room(device(), grid(), 0);
   const surfaces::CaseTable cases = surfaces::make_case_table();
   cases_ = DeviceBuffer<surfaces::CellCase>(stream_, cases.size());
   cases_.copy_from(cases, stream_);
   stream_.wait(surface_deadline(), {});
 }
 
-SurfaceField::SurfaceField(const GpuDevice& device, const lattice::ScalarField& field)
-    : SurfaceField((require_room(device, field.lattice, sizeof(float)),
+SurfaceField::SurfaceField(const GpuDevice& device, const grid::ScalarField& field)
+    : SurfaceField((require_room(device, field.grid, sizeof(float)),
                     std::make_shared<const ResidentField>(device, field))) {}
 
 void SurfaceField::used_by(const Stream& stream) const {
@@ -106,19 +106,19 @@ void SurfaceField::used_by(const Stream& stream) const {
 MarchingCubes::MarchingCubes(std::shared_ptr<const SurfaceField> field, double isovalue,
                              const jobs::Progress& progress)
     : field_(std::move(field)), isovalue_(isovalue), stream_(field_->device()) {
-  if (!has_cells(field_->lattice()) || !std::isfinite(isovalue)) return;
+  if (!has_cells(field_->grid()) || !std::isfinite(isovalue)) return;
   field_->used_by(stream_);
   count(progress);
   if (triangle_count_ > 0) measure(progress);
 }
 
 void MarchingCubes::count(const jobs::Progress& progress) {
-  const std::size_t runs = run_count(field_->lattice());
+  const std::size_t runs = run_count(field_->grid());
   crossings_ = DeviceBuffer<std::uint32_t>(stream_, 3 * runs);
   vertices_ = DeviceBuffer<std::uint32_t>(stream_, runs + 1);
   triangles_ = DeviceBuffer<std::uint32_t>(stream_, runs + 1);
   const PinnedBuffer<std::uint32_t> totals(stream_, 2);
-  kernels::classify(kernel_lattice(*field_, isovalue_), field_->cases(),
+  kernels::classify(kernel_grid(*field_, isovalue_), field_->cases(),
                     {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()}, stream_);
   exclusive_sum(vertices_.device_data(), vertices_.device_data(), runs + 1, stream_);
   exclusive_sum(triangles_.device_data(), triangles_.device_data(), runs + 1, stream_);
@@ -135,11 +135,11 @@ void MarchingCubes::count(const jobs::Progress& progress) {
 }
 
 void MarchingCubes::measure(const jobs::Progress& progress) {
-  const auto lattice = kernel_lattice(*field_, isovalue_);
-  const unsigned parts = std::min(most_parts, lattice.runs);
+  const auto grid = kernel_grid(*field_, isovalue_);
+  const unsigned parts = std::min(most_parts, grid.runs);
   const DeviceBuffer<kernels::Extent> on_device(stream_, parts);
   const PinnedBuffer<kernels::Extent> extents(stream_, parts);
-  kernels::measure(lattice, field_->cases(),
+  kernels::measure(grid, field_->cases(),
                    {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
                    on_device.device_data(), parts, stream_);
   on_device.copy_to(extents.host(), stream_);
@@ -164,7 +164,7 @@ void MarchingCubes::used_by(const Stream& stream) const {
 void MarchingCubes::write_vertices(float* points, float* normals, const Stream& stream) const {
   if (vertex_count_ == 0) return;
   used_by(stream);
-  kernels::write_vertices(kernel_lattice(*field_, isovalue_),
+  kernels::write_vertices(kernel_grid(*field_, isovalue_),
                           {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
                           points, normals, stream);
 }
@@ -172,7 +172,7 @@ void MarchingCubes::write_vertices(float* points, float* normals, const Stream& 
 void MarchingCubes::write_triangles(std::uint32_t* corners, const Stream& stream) const {
   if (triangle_count_ == 0) return;
   used_by(stream);
-  kernels::write_triangles(kernel_lattice(*field_, isovalue_), field_->cases(),
+  kernels::write_triangles(kernel_grid(*field_, isovalue_), field_->cases(),
                            {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
                            corners, stream);
 }

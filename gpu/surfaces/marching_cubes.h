@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 #include "core/surfaces/case_table.h"
-#include "gpu/lattice/resident_field.h"
+#include "gpu/grid/resident_field.h"
 #include "gpu/runtime/memory/buffer.h"
 #include "gpu/runtime/streams/deadline.h"
 
@@ -27,11 +27,11 @@ class SurfaceField {
  public:
   /// Throws ResourceError if the memory for extracting a surface is not available.
   explicit SurfaceField(std::shared_ptr<const ResidentField> field);
-  /// Copies the field, and waits for that. Throws Error if the number of values does not match the lattice.
-  SurfaceField(const GpuDevice& device, const lattice::ScalarField& field);
+  /// Copies the field, and waits for that. Throws Error if the number of values does not match the grid.
+  SurfaceField(const GpuDevice& device, const grid::ScalarField& field);
 
   const GpuDevice& device() const { return field_->device(); }
-  const lattice::Lattice& lattice() const { return field_->lattice(); }
+  const grid::Grid& grid() const { return field_->grid(); }
   const float* values() const { return field_->values(); }
   const surfaces::CellCase* cases() const { return cases_.device_data(); }
   const std::shared_ptr<const ResidentField>& field() const { return field_; }
@@ -47,13 +47,13 @@ class SurfaceField {
 /// The surface field = isovalue by marching cubes (Lorensen and Cline 1987; each of the 256 cases has its own
 /// polygons, so that the surface is closed inside the box). Vertices are counted first; then the surface is
 /// written as often as needed, to any memory that the device can write. Points are in the unit that scenes
-/// show (`lattice::shown_unit`), one on each lattice edge that the surface crosses; unit normals come from
+/// show (`grid::shown_unit`), one on each grid edge that the surface crosses; unit normals come from
 /// the field's gradient and point to smaller magnitude; triangles are counter-clockwise seen from there.
 /// Cells with a value that is not finite are left out. The result is bit-identical every time.
 class MarchingCubes {
  public:
-  /// Counts on a stream of its own and waits. A lattice of fewer than two points along an axis has an empty
-  /// surface. Throws ResourceError (with a remedy) for a lattice or a surface too large, Cancelled, and
+  /// Counts on a stream of its own and waits. A grid of fewer than two points along an axis has an empty
+  /// surface. Throws ResourceError (with a remedy) for a grid or a surface too large, Cancelled, and
   /// dispatch::DeviceLost if the device does not respond within some seconds.
   MarchingCubes(std::shared_ptr<const SurfaceField> field, double isovalue,
                 const jobs::Progress& progress = {});

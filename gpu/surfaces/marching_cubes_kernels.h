@@ -6,13 +6,13 @@
 #include "core/surfaces/case_table.h"
 #include "gpu/runtime/streams/stream_name.h"
 
-/// The kernels of marching cubes and their launchers. A warp works on a run of 32 lattice points along x, the
+/// The kernels of marching cubes and their launchers. A warp works on a run of 32 grid points along x, the
 /// last of a row being shorter; runs are numbered like points, x fastest.
 namespace isolume::gpu::surface_kernels {
 
 constexpr unsigned run_length = 32;
 
-struct Lattice {
+struct Grid {
   const float* values;
   int dimensions[3];
   unsigned runs_per_row;
@@ -21,7 +21,7 @@ struct Lattice {
   double isovalue;
   float origin[3];    ///< in the unit that scenes show, like the steps
   float step[9];      ///< step[3 * axis + c] is component c of the step along that axis
-  float covector[9];  ///< times a gradient in lattice indices, likewise by axis, gives the normal's direction
+  float covector[9];  ///< times a gradient in grid indices, likewise by axis, gives the normal's direction
   bool mirrored;      ///< triangles have the opposite orientation of the case table
 };
 
@@ -39,14 +39,12 @@ struct Extent {
   float high[3];
 };
 
-void classify(const Lattice& lattice, const surfaces::CellCase* cases, const Runs& runs,
-              const Stream& stream);
-void measure(const Lattice& lattice, const surfaces::CellCase* cases, const Runs& runs, Extent* parts,
+void classify(const Grid& grid, const surfaces::CellCase* cases, const Runs& runs, const Stream& stream);
+void measure(const Grid& grid, const surfaces::CellCase* cases, const Runs& runs, Extent* parts,
              unsigned part_count, const Stream& stream);
 /// `points` or `normals` may be null.
-void write_vertices(const Lattice& lattice, const Runs& runs, float* points, float* normals,
-                    const Stream& stream);
-void write_triangles(const Lattice& lattice, const surfaces::CellCase* cases, const Runs& runs,
+void write_vertices(const Grid& grid, const Runs& runs, float* points, float* normals, const Stream& stream);
+void write_triangles(const Grid& grid, const surfaces::CellCase* cases, const Runs& runs,
                      std::uint32_t* corners, const Stream& stream);
 /// Both ends of each side of each triangle; `lines` has room for six numbers a triangle.
 void write_lines(const std::uint32_t* corners, std::size_t triangles, std::uint32_t* lines,

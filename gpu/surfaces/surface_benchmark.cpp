@@ -41,7 +41,7 @@ struct OnTheWay {
 /// The steps; each may be repeated after the previous one.
 class Way {
  public:
-  Way(const GpuDevice& device, const lattice::ScalarField& field, double isovalue,
+  Way(const GpuDevice& device, const grid::ScalarField& field, double isovalue,
       const jobs::Progress& progress)
       : device_(device),
         field_(field),
@@ -89,7 +89,7 @@ class Way {
   }
 
   const GpuDevice& device_;
-  const lattice::ScalarField& field_;
+  const grid::ScalarField& field_;
   std::array<double, 2> isovalues_;
   jobs::Progress progress_;
   Stream stream_;
@@ -99,9 +99,8 @@ class Way {
 
 }  // namespace
 
-double least_bytes(const lattice::Lattice& lattice, int surfaces, std::size_t vertices,
-                   std::size_t triangles) {
-  const auto& n = lattice.dimensions;
+double least_bytes(const grid::Grid& grid, int surfaces, std::size_t vertices, std::size_t triangles) {
+  const auto& n = grid.dimensions;
   const double rows = static_cast<double>(n[1]) * n[2];
   const double runs = rows * ((n[0] + surface_kernels::run_length - 1) / surface_kernels::run_length);
   constexpr double bytes_per_run = 5 * sizeof(std::uint32_t);
@@ -109,7 +108,7 @@ double least_bytes(const lattice::Lattice& lattice, int surfaces, std::size_t ve
          24.0 * static_cast<double>(vertices) + 12.0 * static_cast<double>(triangles);
 }
 
-SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::ScalarField& field, double isovalue,
+SurfaceTimes time_surfaces(const dispatch::Device& device, const grid::ScalarField& field, double isovalue,
                            const benchmarks::RepeatOptions& options, const jobs::Progress& progress) {
   Way way(gpu_of(device), field, isovalue, progress);
   SurfaceTimes times;
@@ -131,12 +130,12 @@ SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::Scalar
     times.vertices += each.cubes->vertex_count();
     times.triangles += each.cubes->triangle_count();
   }
-  times.moved_bytes = least_bytes(field.lattice, 2, times.vertices, times.triangles);
+  times.moved_bytes = least_bytes(field.grid, 2, times.vertices, times.triangles);
   return times;
 }
 
-std::size_t count_triangles(const dispatch::Device& device, const lattice::ScalarField& field,
-                            double isovalue, const jobs::Progress& progress) {
+std::size_t count_triangles(const dispatch::Device& device, const grid::ScalarField& field, double isovalue,
+                            const jobs::Progress& progress) {
   const auto resident = std::dynamic_pointer_cast<const ResidentField>(field.values.device());
   const auto there = resident != nullptr ? std::make_shared<const SurfaceField>(resident)
                                          : std::make_shared<const SurfaceField>(gpu_of(device), field);

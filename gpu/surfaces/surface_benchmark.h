@@ -4,8 +4,8 @@
 
 #include "core/benchmark/repeats.h"
 #include "core/dispatch/dispatch.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 namespace isolume::gpu {
 
@@ -32,17 +32,16 @@ struct SurfaceTimes {
 ///   24 bytes a vertex       point and normal, written
 ///   12 bytes a triangle     its corners, written.
 /// The field is read once more where a surface passes; that is left out, because caches may hold it.
-double least_bytes(const lattice::Lattice& lattice, int surfaces, std::size_t vertices,
-                   std::size_t triangles);
+double least_bytes(const grid::Grid& grid, int surfaces, std::size_t vertices, std::size_t triangles);
 
 /// Throws Error for a device that is not a GPU, ResourceError, dispatch::DeviceLost, Cancelled.
-SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::ScalarField& field, double isovalue,
+SurfaceTimes time_surfaces(const dispatch::Device& device, const grid::ScalarField& field, double isovalue,
                            const benchmarks::RepeatOptions& options = {},
                            const jobs::Progress& progress = {});
 
 /// Extracts and counts both surfaces of the field, on the GPU that holds it, else of a copy on `device`;
 /// returns the number of triangles. Throws like time_surfaces.
-std::size_t count_triangles(const dispatch::Device& device, const lattice::ScalarField& field,
-                            double isovalue, const jobs::Progress& progress = {});
+std::size_t count_triangles(const dispatch::Device& device, const grid::ScalarField& field, double isovalue,
+                            const jobs::Progress& progress = {});
 
 }  // namespace isolume::gpu

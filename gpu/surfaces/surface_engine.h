@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 #include "core/surfaces/isosurface.h"
 
 /// Surfaces extracted on a GPU and drawn from its memory, for the programs: no CUDA type appears here.
@@ -83,7 +83,7 @@ class SurfaceEngine {
   /// The surface field = isovalue (marching cubes). The field stays on the device as long as a surface of it
   /// exists, so that another isovalue needs no upload. Throws Error if no GPU can be used (the reason is a
   /// sentence), ResourceError, Cancelled.
-  virtual std::shared_ptr<const GpuSurface> surface(const std::shared_ptr<const lattice::ScalarField>& field,
+  virtual std::shared_ptr<const GpuSurface> surface(const std::shared_ptr<const grid::ScalarField>& field,
                                                     double isovalue, const jobs::Progress& progress) = 0;
 };
 

@@ -76,15 +76,15 @@ endfunction()
 # isolume_gpu_test(NAME name SOURCES ... LIBRARIES ...): one test body, run on the emulator (label "emulated") and, in the
 # cuda backend, on the GPUs at hand (label "cuda"; each case says so and skips where there are none).
 function(isolume_gpu_test)
-  cmake_parse_arguments(A "" "NAME" "SOURCES;ALONE;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(A "" "NAME" "SOURCES;SECOND;ALONE;LIBRARIES" ${ARGN})
   if(ISOLUME_EMULATOR)
     isolume_emulated_names(libraries ${A_LIBRARIES})
-    isolume_test(NAME ${A_NAME}_emulated SOURCES ${A_SOURCES} ALONE ${A_ALONE} LIBRARIES ${libraries} LABELS emulated
+    isolume_test(NAME ${A_NAME}_emulated SOURCES ${A_SOURCES} SECOND ${A_SECOND} ALONE ${A_ALONE} LIBRARIES ${libraries} LABELS emulated
       ENVIRONMENT "ISOLUME_EMULATED_DEVICES=4x sm90 2GiB")
     # Kernels compiled at run time find the emulator in the program.
     set_target_properties(test_${A_NAME}_emulated PROPERTIES ENABLE_EXPORTS ON)
   endif()
   if(ISOLUME_GPU_BACKEND STREQUAL "cuda")
-    isolume_test(NAME ${A_NAME}_cuda SOURCES ${A_SOURCES} ALONE ${A_ALONE} LIBRARIES ${A_LIBRARIES} LABELS cuda)
+    isolume_test(NAME ${A_NAME}_cuda SOURCES ${A_SOURCES} SECOND ${A_SECOND} ALONE ${A_ALONE} LIBRARIES ${A_LIBRARIES} LABELS cuda)
   endif()
 endfunction()

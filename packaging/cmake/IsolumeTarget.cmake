@@ -135,15 +135,27 @@ endfunction()
 # Where the files are that tests compare with; another place for tests that are run elsewhere.
 set(ISOLUME_TEST_REFERENCES "${PROJECT_SOURCE_DIR}/tests/references" CACHE STRING "Folder of the tests' references")
 
-# isolume_test(NAME name SOURCES ... [ALONE ...] LIBRARIES ... [LABELS ...] [ENVIRONMENT VARIABLE=value] [RESOURCE_LOCK name]): one
+# isolume_join(TARGET SOURCES ... SECOND ... ALONE ...): which sources unity builds join. Those of SECOND cannot be joined
+# with SOURCES, as ALONE cannot (see isolume_library), but with each other.
+function(isolume_join TARGET)
+  cmake_parse_arguments(A "" "" "SOURCES;SECOND;ALONE" ${ARGN})
+  set_source_files_properties(${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(A_SECOND)
+    set_target_properties(${TARGET} PROPERTIES UNITY_BUILD_MODE GROUP)
+    set_source_files_properties(${A_SOURCES} PROPERTIES UNITY_GROUP first)
+    set_source_files_properties(${A_SECOND} PROPERTIES UNITY_GROUP second)
+  endif()
+endfunction()
+
+# isolume_test(NAME name SOURCES ... [SECOND ...] [ALONE ...] LIBRARIES ... [LABELS ...] [ENVIRONMENT VARIABLE=value] [RESOURCE_LOCK name]): one
 # GoogleTest program, its cases listed in ctest.
 function(isolume_test)
-  cmake_parse_arguments(A "" "NAME;ENVIRONMENT;RESOURCE_LOCK" "SOURCES;ALONE;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(A "" "NAME;ENVIRONMENT;RESOURCE_LOCK" "SOURCES;SECOND;ALONE;LIBRARIES;LABELS" ${ARGN})
   if(NOT A_LABELS)
     set(A_LABELS unit)
   endif()
-  add_executable(test_${A_NAME} ${A_SOURCES} ${A_ALONE})
-  set_source_files_properties(${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  add_executable(test_${A_NAME} ${A_SOURCES} ${A_SECOND} ${A_ALONE})
+  isolume_join(test_${A_NAME} SOURCES ${A_SOURCES} SECOND ${A_SECOND} ALONE ${A_ALONE})
   target_compile_options(test_${A_NAME} PRIVATE -fPIC)  # as Qt wants it where a test uses Qt
   isolume_precompile(test_${A_NAME} isolume_often_read_by_tests)
   isolume_keep_libraries(test_${A_NAME})
@@ -159,13 +171,13 @@ function(isolume_test)
   gtest_discover_tests(test_${A_NAME} TEST_PREFIX "${A_NAME}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
-# isolume_gui_test(NAME name SOURCES ... [ALONE ...] LIBRARIES ... [LABELS ...]): as isolume_test, for a program that opens windows and
+# isolume_gui_test(NAME name SOURCES ... [SECOND ...] [ALONE ...] LIBRARIES ... [LABELS ...]): as isolume_test, for a program that opens windows and
 # has a main() of its own sources or of its libraries. Where no display is set, it runs under a virtual one (xvfb-run).
 # One ctest entry a program: starting a display for each case would cost more than the case.
 function(isolume_gui_test)
-  cmake_parse_arguments(A "" "NAME" "SOURCES;ALONE;LIBRARIES;LABELS" ${ARGN})
-  add_executable(test_${A_NAME} ${A_SOURCES} ${A_ALONE})
-  set_source_files_properties(${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  cmake_parse_arguments(A "" "NAME" "SOURCES;SECOND;ALONE;LIBRARIES;LABELS" ${ARGN})
+  add_executable(test_${A_NAME} ${A_SOURCES} ${A_SECOND} ${A_ALONE})
+  isolume_join(test_${A_NAME} SOURCES ${A_SOURCES} SECOND ${A_SECOND} ALONE ${A_ALONE})
   isolume_keep_libraries(test_${A_NAME})
   set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON)
   isolume_links(window Qt6::Widgets ${A_LIBRARIES})

@@ -1,5 +1,5 @@
 // Google Benchmark program: what the window shows first of a protein of 10,351 atoms after a change, a potential by the
-// Poisson-Boltzmann equation on the lattice of a preview and the surface that it colours. It is to be there within 100 ms.
+// Poisson-Boltzmann equation on the grid of a preview and the surface that it colours. It is to be there within 100 ms.
 // `bench_electrostatics_previews FILE.pqr` takes another molecule.
 #include <memory>
 #include <string>
@@ -28,10 +28,10 @@ void first_answers(benchmark::State& state, const Change& change) {
     const auto potential = potential_source(molecule, how, {});
     const auto surface = surface_source(molecule, {science::MolecularSurface::ses, how}, {});
     constexpr double within = 0.1;
-    const auto lattice = fields::preview_lattice(potential->lattice(), potential->points_within(within));
-    benchmark::DoNotOptimize(potential->preview(lattice, {}));
-    benchmark::DoNotOptimize(surface->preview(lattice, {}));
-    state.counters["points"] = static_cast<double>(lattice.point_count());
+    const auto grid = fields::preview_grid(potential->grid(), potential->points_within(within));
+    benchmark::DoNotOptimize(potential->preview(grid, {}));
+    benchmark::DoNotOptimize(surface->preview(grid, {}));
+    state.counters["points"] = static_cast<double>(grid.point_count());
   }
   state.counters["atoms"] = static_cast<double>(molecule->charges.size());
 }

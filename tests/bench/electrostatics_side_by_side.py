@@ -5,7 +5,7 @@
         [--output tests/bench/results/electrostatics_side_by_side.md]
 
 INPUT.in: an APBS input for the molecule with the states solv and ref of 0.15 M salt in dielectrics 78.54 and 2; it is run as it is, in the
-folder of the molecule's copy. MAP: whose lattice is that of the input's fine one, of which the coarse one is `focusing` times as long.
+folder of the molecule's copy. MAP: whose grid is that of the input's fine one, of which the coarse one is `focusing` times as long.
 Seconds are by the clock and, as the machine may be busy, of the processor (user and system), of whole programs that read and compute;
 Isolume's include its map and its estimate of the error, APBS's include its map if the input writes one.
 """

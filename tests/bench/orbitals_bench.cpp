@@ -1,4 +1,4 @@
-// Google Benchmark program: fields of the shipped samples by the CPU engine, on the lattices that
+// Google Benchmark program: fields of the shipped samples by the CPU engine, on the grids that
 // `isolume-batch bench orbitals` uses, and the proof of large files. Run with --benchmark_filter=c60 and the
 // like.
 #include <memory>
@@ -19,7 +19,7 @@ namespace {
 void time_field(benchmark::State& state, const std::string& sample, FieldKind kind) {
   const auto document = molecules::read_document(resource("samples/" + sample));
   const auto& wavefunction = *document.wavefunction;
-  const auto lattice = benchmark_lattice(wavefunction.molecule);
+  const auto grid = benchmark_grid(wavefunction.molecule);
   const auto engine = make_cpu_engine();
   EngineOptions options;
   options.threads = static_cast<int>(state.range(0));
@@ -27,10 +27,10 @@ void time_field(benchmark::State& state, const std::string& sample, FieldKind ki
   request.kind = kind;
   request.orbital = molecules::find_orbital(wavefunction.sets.front(), "homo", molecules::Spin::alpha);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(compute_field(wavefunction, request, lattice, *engine, options));
+    benchmark::DoNotOptimize(compute_field(wavefunction, request, grid, *engine, options));
   }
-  const double gflop = count_gflop(wavefunction, combine(wavefunction, request), lattice, options);
-  state.counters["points/s"] = benchmark::Counter(static_cast<double>(lattice.point_count()),
+  const double gflop = count_gflop(wavefunction, combine(wavefunction, request), grid, options);
+  state.counters["points/s"] = benchmark::Counter(static_cast<double>(grid.point_count()),
                                                   benchmark::Counter::kIsIterationInvariantRate);
   state.counters["flop/s"] = benchmark::Counter(gflop * 1e9, benchmark::Counter::kIsIterationInvariantRate);
 }
@@ -92,15 +92,15 @@ void time_growth(benchmark::State& state) {
       solver.eigenvectors().rightCols(occupied) *
       solver.eigenvalues().tail(occupied).cwiseSqrt().cwiseInverse().asDiagonal();
   const Eigen::VectorXd weights = Eigen::VectorXd::Constant(occupied, 2);
-  const auto lattice = benchmark_lattice(alkane.molecule);
+  const auto grid = benchmark_grid(alkane.molecule);
   const auto engine = make_cpu_engine();
   EngineOptions options;
   options.threads = 1;
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        engine->density(alkane.molecule, alkane.basis, orbitals, weights, lattice, options, {}));
+        engine->density(alkane.molecule, alkane.basis, orbitals, weights, grid, options, {}));
   }
-  state.counters["points/s"] = benchmark::Counter(static_cast<double>(lattice.point_count()),
+  state.counters["points/s"] = benchmark::Counter(static_cast<double>(grid.point_count()),
                                                   benchmark::Counter::kIsIterationInvariantRate);
 }
 

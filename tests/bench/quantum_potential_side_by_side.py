@@ -4,7 +4,7 @@
     quantum_potential_side_by_side.py BUILD/bin/isolume-batch [--basis def2-tzvp] [--side 80] [--sample 2000] [--rounds 3]
         [--output tests/bench/results/quantum_potential_side_by_side.md]
 
-Isolume computes a lattice of side^3 points over 12 angstrom, PySCF `sample` of these points, drawn by chance, as all of them would take
+Isolume computes a grid of side^3 points over 12 angstrom, PySCF `sample` of these points, drawn by chance, as all of them would take
 minutes; both with all threads of the machine. Seconds are by the clock and, as the machine may be busy, of the processor (user and system).
 What Isolume does before its first point counts; by the clock reading and writing do not, of the processor they do. pip install pyscf
 """
@@ -74,15 +74,15 @@ def main():
     density, side = mf.make_rdm1(), arguments.side
     load, rows, worst = os.getloadavg()[0], {"PySCF": [], "Isolume": []}, 0
     axis = np.linspace(-6, 6, side) / angstrom_per_bohr
-    lattice = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), -1).reshape(-1, 3)
+    grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), -1).reshape(-1, 3)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         molden.from_scf(mf, str(folder / "benzene.molden"))
         write_empty_map(folder / "like.dx", side)
         for turn in range(arguments.rounds):
-            chosen = np.random.default_rng(turn).choice(len(lattice), arguments.sample, replace=False)
+            chosen = np.random.default_rng(turn).choice(len(grid), arguments.sample, replace=False)
             clock, processor = time.perf_counter(), processor_seconds(resource.RUSAGE_SELF)
-            expected = potential(mol, density, lattice[chosen])
+            expected = potential(mol, density, grid[chosen])
             clock, processor = time.perf_counter() - clock, processor_seconds(resource.RUSAGE_SELF) - processor
             rows["PySCF"].append((arguments.sample / clock, arguments.sample / processor))
             processor = processor_seconds(resource.RUSAGE_CHILDREN)

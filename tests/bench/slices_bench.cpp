@@ -16,7 +16,7 @@ constexpr int width = 1600, height = 1000;
 
 Volume square_volume(int side, int depth) {
   Geometry geometry;
-  geometry.size = {side, side, depth};
+  geometry.dimensions = {side, side, depth};
   return made_volume<std::int16_t>(geometry, [](int i, int j, int k) { return (i * 7 + j * 13 + k) % 2000; });
 }
 
@@ -39,7 +39,7 @@ void time_slice(benchmark::State& state, int axis, Interpolation interpolation, 
   const int side = static_cast<int>(state.range(0));
   const auto volume = square_volume(side, axis == 2 ? 3 : 128);
   const auto plane = slice_plane(volume.geometry, {axis, 1});
-  const auto map = fitted(plane.width, plane.height, zoom, transposed);
+  const auto map = fitted(plane.columns, plane.rows, zoom, transposed);
   std::vector<std::uint32_t> pixels(static_cast<std::size_t>(width) * height);
   int index = 0;
   for (auto _ : state) {

@@ -14,7 +14,7 @@ namespace {
 using namespace isolume;
 
 nlohmann::ordered_json sums_of(const images::Volume& volume) {
-  const auto& [width, height, depth] = volume.geometry.size;
+  const auto& [width, height, depth] = volume.geometry.dimensions;
   double sum = 0, weighted = 0;
   std::size_t at = 0, finite = 0;
   for (int k = 0; k < depth; ++k) {
@@ -33,14 +33,14 @@ nlohmann::ordered_json sums_of(const images::Volume& volume) {
 
 nlohmann::ordered_json summary_of(const images::Document& document) {
   const auto& geometry = document.volume.geometry;
-  nlohmann::ordered_json json{{"size", geometry.size}, {"type", images::name_of(document.volume.type)}};
+  nlohmann::ordered_json json{{"size", geometry.dimensions}, {"type", images::name_of(document.volume.type)}};
   const auto numbers = [](const auto& matrix) {
     return std::vector<double>(matrix.data(), matrix.data() + matrix.size());
   };
-  json["origin_mm"] = numbers(geometry.origin_mm);
-  json["spacing_mm"] = numbers(geometry.spacing_mm);
-  json["direction_columns"] = numbers(geometry.direction);
-  json["has_sides"] = geometry.has_sides;
+  json["origin_mm"] = numbers(geometry.origin);
+  json["spacing_mm"] = numbers(geometry.spacing());
+  json["direction_columns"] = numbers(geometry.directions());
+  json["has_sides"] = geometry.has_sides();
   json["time_points"] = document.time_points;
   json["overlays"] = document.overlays.size();
   json.update(sums_of(document.volume));

@@ -77,8 +77,8 @@ void bench_kernel(Context& context, const BenchArguments& options,
       electrostatics::sources_of(electrostatics::benchmark_charges(result.atoms), terms), terms.cutoff);
   const electrostatics::PairProblem pairs{bins, terms, electrostatics::scale_of(how)};
   const auto times =
-      gpu::time_pair_kernel(pool, electrostatics::benchmark_lattice(result.atoms, options.spacing), pairs,
-                            how, {1, 3}, context.progress);
+      gpu::time_pair_kernel(pool, electrostatics::benchmark_grid(result.atoms, options.spacing), pairs, how,
+                            {1, 3}, context.progress);
   // What meshes make up for is no pair of the kernel's.
   const double count = electrostatics::sums_all_pairs(how.method)
                            ? result.pairs_per_second * result.seconds
@@ -100,10 +100,9 @@ electrostatics::BenchmarkResult bench_molecule(const BenchArguments& options,
                                                const jobs::Progress& progress) {
   const auto charges = structures::read_pqr(options.file);
   const auto box = structures::box_of(charges);
-  const auto lattice =
-      lattice::centred((box.low + box.high) / 2, {options.points, options.points, options.points},
-                       options.spacing, lattice::LengthUnit::angstrom);
-  return electrostatics::benchmark_equation(charges, lattice, how, repeats, progress);
+  const auto grid = grid::centred((box.low + box.high) / 2, {options.points, options.points, options.points},
+                                  options.spacing, grid::LengthUnit::angstrom);
+  return electrostatics::benchmark_equation(charges, grid, how, repeats, progress);
 }
 
 /// Of "all", methods that are the CPU's are left out where GPUs were asked for.
@@ -186,7 +185,7 @@ void bench(Context& context, const BenchArguments& options) {
 void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<BenchArguments>();
   auto& lab = add_verb(bench_command, "electrostatics",
-                       "Time potentials on a lattice: pair sums and Poisson-Boltzmann solutions for random "
+                       "Time potentials on a grid: pair sums and Poisson-Boltzmann solutions for random "
                        "charges as dense as the atoms of water, and the potential of a wavefunction.");
   add_option(lab, context, &options->method,
              commands::choice("method", "Which method to time",
@@ -200,15 +199,15 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   add_option(lab, context, &options->atoms,
              commands::integer("atoms", "Number of charges; 0: as many as take a few seconds").range(0, 1e8));
   add_option(lab, context, &options->spacing,
-             commands::number("spacing", "Spacing of the lattice").unit("angstrom").range(0.05, 10));
+             commands::number("spacing", "Spacing of the grid").unit("angstrom").range(0.05, 10));
   add_option(lab, context, &options->file,
              commands::path(
                  "file", "For pb-linear and pb-nonlinear: a PQR file whose charges replace the random ones")
                  .shown_as("PQR")
                  .optional());
-  add_option(lab, context, &options->points,
-             commands::integer("points", "Lattice points along each axis around the charges of --file")
-                 .range(5, 2000));
+  add_option(
+      lab, context, &options->points,
+      commands::integer("points", "Grid points along each axis around the charges of --file").range(5, 2000));
   add_option(lab, context, &options->cutoff,
              commands::number("cutoff", "Cut-off distance for cutoff, multilevel and pme")
                  .unit("angstrom")

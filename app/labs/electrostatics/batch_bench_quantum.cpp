@@ -4,7 +4,7 @@
 
 #include "app/labs/electrostatics/wavefunction_input.h"
 #include "core/base/resources.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/quantum_engine.h"
 #include "gpu/electrostatics/engines.h"
 #include "gpu/electrostatics/pair_kernel_times.h"
@@ -19,14 +19,14 @@ nlohmann::ordered_json bench_quantum(Context& context, const QuantumBench& bench
   const auto input = read_wavefunction(context, file, {}, 0.1);
   es::QuantumOptions how{.compute = bench.compute};
   const auto source = es::expand(input.wavefunction(), input.set(), how, context.progress.part(0.1, 0.2));
-  const auto lattice = es::lattice_around(box_in_angstrom(input.wavefunction().molecule),
-                                          bench.spacing_angstrom, margin_angstrom);
+  const auto grid = es::grid_around(box_in_angstrom(input.wavefunction().molecule), bench.spacing_angstrom,
+                                    margin_angstrom);
   const auto engines = std::make_shared<const es::QuantumEngineRegistry>(gpu::make_quantum_engines(pool));
   how.engines = engines;
   const bool by_gpu = engines->engines().size() > 1 && bench.compute.engine != "cpu";
   // GPUs learn from the first jobs how to share out the next.
   const auto result =
-      es::benchmark_quantum_potential(source, lattice, how, {0, by_gpu ? 7 : 3}, context.progress);
+      es::benchmark_quantum_potential(source, grid, how, {0, by_gpu ? 7 : 3}, context.progress);
   auto row = es::to_json(result);
   row["file"] = file;
   text = fmt::format("quantum: {} nuclei, {} Gaussians at {} points in {:.3f} s by {}{}, {:.3g} points/s\n",
@@ -35,7 +35,7 @@ nlohmann::ordered_json bench_quantum(Context& context, const QuantumBench& bench
                      result.points_per_second);
   if (result.kernel.empty()) return row;
   const auto times =
-      gpu::time_quantum_kernel(*pool, lattice, {source, 1}, bench.compute, {1, 3}, context.progress);
+      gpu::time_quantum_kernel(*pool, grid, {source, 1}, bench.compute, {1, 3}, context.progress);
   const double seconds = times.sums_ms / 1000;
   const double points = static_cast<double>(result.points) / seconds;
   const double operations = result.operations_per_second * result.seconds / seconds;

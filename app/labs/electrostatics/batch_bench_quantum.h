@@ -16,7 +16,7 @@ struct QuantumBench {
   dispatch::ComputeOptions compute;
 };
 
-/// Of its potential on a lattice that reaches 4 angstrom beyond the nuclei, lines for people into `text`, and the row for JSON.
+/// Of its potential on a grid that reaches 4 angstrom beyond the nuclei, lines for people into `text`, and the row for JSON.
 nlohmann::ordered_json bench_quantum(Context& context, const QuantumBench& bench,
                                      const std::shared_ptr<dispatch::DevicePool>& pool, std::string& text);
 

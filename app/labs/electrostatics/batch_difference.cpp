@@ -97,10 +97,9 @@ void find_difference(Context& context, DifferenceVerb& options) {
   auto other = read_as(context, options.other, options.other_unit, context.progress.part(0.3, 0.6));
   const auto unit = options.unit == as_it_says ? map.unit : *es::potential_unit_of(options.unit);
   refuse_ignored_temperature(options, map.unit, other.unit, unit);
-  const bool resampled = !es::have_same_points(map.field.lattice, other.field.lattice);
-  const auto less =
-      es::in_unit(es::resampled(other.field, map.field.lattice, context.progress.part(0.6, 0.8)), other.unit,
-                  unit, options.temperature_kelvin);
+  const bool resampled = !es::have_same_points(map.field.grid, other.field.grid);
+  const auto less = es::in_unit(es::resampled(other.field, map.field.grid, context.progress.part(0.6, 0.8)),
+                                other.unit, unit, options.temperature_kelvin);
   auto difference =
       es::difference_of(es::in_unit(map.field, map.unit, unit, options.temperature_kelvin), less);
   const auto found = es::compare(difference, less);

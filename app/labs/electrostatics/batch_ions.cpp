@@ -16,8 +16,8 @@
 #include "app/labs/electrostatics/pair_engines.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/base/clock.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/ions.h"
-#include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/potential.h"
 #include "core/molecules/element.h"
 #include "core/structures/pdb.h"
@@ -86,14 +86,14 @@ struct NamedIons {
   std::vector<double> charges;
   std::vector<std::string> names;
 };
-NamedIons ions_asked_for(const IonsVerb& verb, double solute, const lattice::Lattice& lattice) {
+NamedIons ions_asked_for(const IonsVerb& verb, double solute, const grid::Grid& grid) {
   NamedIons ions;
   ions.charges = verb.neutralise
                      ? neutralising(verb, solute)
                      : std::vector<double>(static_cast<std::size_t>(verb.count.value_or(0)), verb.charge);
   for (const double charge : ions.charges) ions.names.push_back(ion_name(verb, charge));
   // Sodium and chloride by turns.
-  for (std::size_t units = es::salt_units(verb.molar, lattice); units > 0; --units) {
+  for (std::size_t units = es::salt_units(verb.molar, grid); units > 0; --units) {
     for (const double charge : {1.0, -1.0}) {
       ions.charges.push_back(charge);
       ions.names.push_back(usual_ion(charge));
@@ -150,19 +150,19 @@ void put_ions(Context& context, const IonsVerb& verb) {
   const auto input = read_charges(context, verb.file, verb.structure, context.progress.part(0, 0.1));
   const auto start = std::chrono::steady_clock::now();
   structures::check(input.charges);
-  const auto lattice = es::lattice_around(input.charges, verb.spacing, verb.margin);
-  const auto asked = ions_asked_for(verb, structures::total_charge(input.charges), lattice);
+  const auto grid = es::grid_around(input.charges, verb.spacing, verb.margin);
+  const auto asked = ions_asked_for(verb, structures::total_charge(input.charges), grid);
   // Beside the field, each ion's own, and what is taken.
-  tell_memory(context, verb.output, lattice.point_count(),
-              es::bytes_of_map(lattice, input.charges, verb.how) +
-                  lattice.point_count() * (sizeof(float) + sizeof(char)));
-  const auto ions = es::place_ions(lattice, input.charges, asked.charges, verb.how, verb.distances,
+  tell_memory(
+      context, verb.output, grid.point_count(),
+      es::bytes_of_map(grid, input.charges, verb.how) + grid.point_count() * (sizeof(float) + sizeof(char)));
+  const auto ions = es::place_ions(grid, input.charges, asked.charges, verb.how, verb.distances,
                                    context.progress.part(0.1, 0.9));
   const auto written =
       es::with_ions(verb.with_solute ? input.charges : structures::Charges(), ions, asked.names);
   const double seconds = seconds_since(start);
   structures::write_pdb(written, {}, verb.output, context.progress.part(0.9, 1));
-  tell_ions(context, verb, input, ions, asked.names, lattice.point_count(), seconds);
+  tell_ions(context, verb, input, ions, asked.names, grid.point_count(), seconds);
 }
 
 commands::Argument in_angstrom(std::string name, std::string help, double low, double high) {
@@ -195,7 +195,7 @@ void add_electrostatics_ions(CLI::App& lab, Context& context) {
   add_flag(command, "neutralise", verb->neutralise, "Place as many ions as neutralise the molecule");
   add_option(command, context, &verb->molar,
              commands::number(
-                 "molar", "Concentration of additional salt in the box of the lattice, NA and CL alternating")
+                 "molar", "Concentration of additional salt in the box of the grid, NA and CL alternating")
                  .group("Ions")
                  .unit("mol/l")
                  .range(0, 10));
@@ -204,7 +204,7 @@ void add_electrostatics_ions(CLI::App& lab, Context& context) {
              in_angstrom("distance", "Least distance from an ion to the centre of an atom", 0.1, 1000));
   add_option(command, context, &verb->distances.to_ions,
              in_angstrom("ion-distance", "Least distance between two ions", 0.1, 1000));
-  add_lattice_options(command, context, verb->spacing, verb->margin);
+  add_grid_options(command, context, verb->spacing, verb->margin);
   add_structure_options(command, context, verb->structure);
   add_flag(command, "json", verb->json, "Print the ions as JSON");
   add_parameter_flags(command, verb->set, context);

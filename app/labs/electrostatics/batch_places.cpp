@@ -55,17 +55,16 @@ void check_where(const PotentialArguments& options) {
     throw UsageError("--points, --plane and --on-surface each choose the points. Give one of them.");
   if (is_given("above") && options.on_surface.empty())
     throw UsageError("--above is a distance from the surface of --on-surface. Give that, too.");
-  // Places are looked up on the lattice that the equation is solved on.
+  // Places are looked up on the grid that the equation is solved on.
   if (places > 0 && es::is_poisson_boltzmann(options.how.method)) {
     if (like && box && options.plane.empty() && options.on_surface.empty())
-      throw UsageError(
-          "--like, and --spacing with --margin, both define the lattice. Give one or the other.");
+      throw UsageError("--like, and --spacing with --margin, both define the grid. Give one or the other.");
     return;
   }
   if (!options.plane.empty() || !options.on_surface.empty()) {
     if (like || is_given("margin"))
       throw UsageError(
-          "--like and --margin define a lattice, which --plane and --on-surface do not use. Give --spacing "
+          "--like and --margin define a grid, which --plane and --on-surface do not use. Give --spacing "
           "alone.");
     return;
   }
@@ -120,7 +119,7 @@ void add_place_options(CLI::App& command, Context& context,
   add_option(command, context, &options->on_surface,
              commands::choice("on-surface",
                               "Compute the potential at the vertices of this molecular surface, triangulated "
-                              "on a lattice of --spacing",
+                              "on a grid of --spacing",
                               forms)
                  .group("Where")
                  .optional());

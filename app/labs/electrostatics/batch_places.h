@@ -9,7 +9,7 @@
 
 namespace isolume::batch {
 
-/// Where `electrostatics potential` is asked for the potential, unless that is a lattice.
+/// Where `electrostatics potential` is asked for the potential, unless that is a grid.
 struct AskedPlaces {
   electrostatics::Places places;
   std::optional<surfaces::Mesh> surface;  ///< with --on-surface: whose points they are, or lie above

@@ -18,7 +18,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/average.h"
 #include "core/electrostatics/boundary_values.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/map_file.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
@@ -28,14 +28,14 @@ namespace isolume::batch {
 
 namespace es = electrostatics;
 
-lattice::Lattice lattice_of(Context& context, const PotentialArguments& options, const structures::Box& box) {
+grid::Grid grid_of(Context& context, const PotentialArguments& options, const structures::Box& box) {
   if (!options.like.empty()) {
     Remarks remarks;
-    auto lattice = es::read_map_lattice(options.like, {}, &remarks);
+    auto grid = es::read_map_grid(options.like, {}, &remarks);
     report(context, options.like, remarks);
-    return lattice;
+    return grid;
   }
-  return es::lattice_around(box, options.spacing, options.margin);
+  return es::grid_around(box, options.spacing, options.margin);
 }
 
 namespace {
@@ -87,29 +87,29 @@ void tell(Context& context, const PotentialArguments& options, const ChargesInpu
         {{"read", read}, {"order", found.seconds_order}, {"sums", found.seconds_sums}, {"write", written}}}});
 }
 
-/// Where the lattice ends, nothing is known: throws Error for places beyond.
-std::vector<double> read_from(const lattice::ScalarField& field, const es::Places& places) {
-  const double unit = 1 / lattice::shown_per_unit(field.lattice.unit);
+/// Where the grid ends, nothing is known: throws Error for places beyond.
+std::vector<double> read_from(const grid::ScalarField& field, const es::Places& places) {
+  const double unit = 1 / grid::shown_per_unit(field.grid.unit);
   std::vector<double> values;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Eigen::Vector3d index =
-        field.lattice.index_of(unit * Eigen::Vector3d(places.x[i], places.y[i], places.z[i]));
+        field.grid.index_at(unit * Eigen::Vector3d(places.x[i], places.y[i], places.z[i]));
     for (int axis = 0; axis < 3; ++axis) {
       constexpr double rounding = 1e-6;
       if (!(index[axis] >= -rounding &&
-            index[axis] <= field.lattice.dimensions[static_cast<std::size_t>(axis)] - 1 + rounding)) {
+            index[axis] <= field.grid.dimensions[static_cast<std::size_t>(axis)] - 1 + rounding)) {
         throw Error(
-            fmt::format("Point {} at {}, {}, {} angstrom lies outside the lattice. Give a larger margin.",
-                        i + 1, places.x[i], places.y[i], places.z[i]));
+            fmt::format("Point {} at {}, {}, {} angstrom lies outside the grid. Give a larger margin.", i + 1,
+                        places.x[i], places.y[i], places.z[i]));
       }
     }
-    values.push_back(lattice::interpolate_at_index(field, index));
+    values.push_back(grid::interpolate_at_index(field, index));
   }
   return values;
 }
 
 /// On a surface along the boundary of permittivities, as the colours of pictures are.
-std::vector<double> read_on_surface(const lattice::ScalarField& field, const es::Places& places,
+std::vector<double> read_on_surface(const grid::ScalarField& field, const es::Places& places,
                                     const structures::Charges& charges, const es::PotentialOptions& how,
                                     const jobs::Progress& progress) {
   auto values = read_from(field, places);
@@ -117,7 +117,7 @@ std::vector<double> read_on_surface(const lattice::ScalarField& field, const es:
   for (std::size_t i = 0; i < places.size(); ++i)
     for (const double each : {places.x[i], places.y[i], places.z[i]}) at.push_back(static_cast<float>(each));
   es::SolventSurfaces known;
-  const auto near = es::BoundaryValues(field.lattice, charges, how, known, progress).at(field, at);
+  const auto near = es::BoundaryValues(field.grid, charges, how, known, progress).at(field, at);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!std::isnan(near[i])) values[i] = near[i];
   return values;
@@ -141,7 +141,7 @@ void tell(Context& context, const PotentialArguments& options, const ChargesInpu
     context.out << fmt::format(
         "polar solvation energy {:.2f} kJ/mol, {}\n", found.energy->kj_per_mol,
         error ? fmt::format("estimated error {:.2f} (difference to twice the spacing)", *error)
-              : "without an error estimate: the lattice is too coarse, or its margin too small, for twice "
+              : "without an error estimate: the grid is too coarse, or its margin too small, for twice "
                 "the spacing");
     return;
   }
@@ -166,7 +166,7 @@ void tell(Context& context, const PotentialArguments& options, const ChargesInpu
                {"write", written}}}});
 }
 
-/// On a lattice, from which the potential at places is read.
+/// On a grid, from which the potential at places is read.
 void solve(Context& context, const PotentialArguments& options, const ChargesInput& input,
            std::chrono::steady_clock::time_point start) {
   const auto& charges = input.charges;
@@ -174,13 +174,13 @@ void solve(Context& context, const PotentialArguments& options, const ChargesInp
   const bool at_places = asks_for_places(options);
   const auto where =
       at_places ? asked_places(context, options, charges, context.progress.part(0.1, 0.1)) : AskedPlaces();
-  const auto lattice = lattice_of(context, options, structures::box_of(charges));
+  const auto grid = grid_of(context, options, structures::box_of(charges));
   const double read = seconds_since(start);
-  const std::size_t bytes = es::bytes_of_map(lattice, charges, options.how);
+  const std::size_t bytes = es::bytes_of_map(grid, charges, options.how);
   // Says that there are no parts.
-  if (comes_in_parts(options, bytes)) es::parts_of(lattice, charges, options.how, bytes_for_map(options));
-  tell_memory(context, options.output, lattice.point_count(), bytes);
-  auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
+  if (comes_in_parts(options, bytes)) es::parts_of(grid, charges, options.how, bytes_for_map(options));
+  tell_memory(context, options.output, grid.point_count(), bytes);
+  auto found = es::PoissonBoltzmann(charges, grid).solve(options.how, {}, solving);
   const auto from = std::chrono::steady_clock::now();
   if (at_places) {
     const auto values = where.surface
@@ -190,11 +190,11 @@ void solve(Context& context, const PotentialArguments& options, const ChargesInp
   } else {
     es::write_map(std::move(found.potential), options.output, writing);
   }
-  tell(context, options, input, found, at_places ? where.places.size() : lattice.point_count(), read,
+  tell(context, options, input, found, at_places ? where.places.size() : grid.point_count(), read,
        seconds_since(from));
 }
 
-/// The mean over frames, on a lattice around all of them or at places.
+/// The mean over frames, on a grid around all of them or at places.
 void average(Context& context, const PotentialArguments& options) {
   const auto opening = context.progress.part(0, 0.1), boxing = context.progress.part(0.1, 0.2),
              summing = context.progress.part(0.2, 0.95), writing = context.progress.part(0.95, 1);
@@ -231,20 +231,20 @@ void average(Context& context, const PotentialArguments& options) {
     write_at(where, mean.values, options, writing);
     return tell_average(where.places.size(), mean.seconds, mean.who);
   }
-  const auto lattice =
-      lattice_of(context, options,
-                 options.like.empty() ? es::box_of(*frames, chosen, boxing) : structures::box_of(first));
+  const auto grid =
+      grid_of(context, options,
+              options.like.empty() ? es::box_of(*frames, chosen, boxing) : structures::box_of(first));
   // The sum and the mean besides.
-  tell_memory(context, options.output, lattice.point_count(),
-              es::bytes_of_map(lattice, first, options.how) +
-                  lattice.point_count() * (sizeof(double) + sizeof(float)));
-  auto mean = es::average_on(lattice, *frames, chosen, options.how, summing);
+  tell_memory(
+      context, options.output, grid.point_count(),
+      es::bytes_of_map(grid, first, options.how) + grid.point_count() * (sizeof(double) + sizeof(float)));
+  auto mean = es::average_on(grid, *frames, chosen, options.how, summing);
   if (at_places) {
     write_at(where, read_from(mean.values, where.places), options, writing);
   } else {
     es::write_map(std::move(mean.values), options.output, writing);
   }
-  tell_average(at_places ? where.places.size() : lattice.point_count(), mean.seconds, mean.who);
+  tell_average(at_places ? where.places.size() : grid.point_count(), mean.seconds, mean.who);
 }
 
 }  // namespace
@@ -277,19 +277,19 @@ std::vector<std::string> inputs_of(const PotentialArguments& options) {
   return inputs;
 }
 
-PartsWriter::PartsWriter(Context& context, const PotentialArguments& options, const lattice::Lattice& lattice,
+PartsWriter::PartsWriter(Context& context, const PotentialArguments& options, const grid::Grid& grid,
                          const es::Parts& parts, const molecules::Molecule& molecule)
     : kept_(options.output,
             computation_of(*options.command, {"output", "memory", "threads", "json", "resume"},
                            inputs_of(options)),
-            lattice, options.resume ? es::KeptParts::Start::continued : es::KeptParts::Start::fresh),
-      writer_(options.output, lattice, "electrostatic potential", std::string(es::to_text(options.how.unit)),
+            grid, options.resume ? es::KeptParts::Start::continued : es::KeptParts::Start::fresh),
+      writer_(options.output, grid, "electrostatic potential", std::string(es::to_text(options.how.unit)),
               molecule),
-      all_planes_(lattice.dimensions[0]) {
-  complain(context.err, fmt::format("{}: {} points take {}; they are computed and written in {} parts of {}",
-                                    options.output, lattice.point_count(),
-                                    format_bytes(lattice.point_count() * sizeof(float)), parts.count,
-                                    format_bytes(parts.bytes)));
+      all_planes_(grid.dimensions[0]) {
+  complain(context.err,
+           fmt::format("{}: {} points take {}; they are computed and written in {} parts of {}",
+                       options.output, grid.point_count(), format_bytes(grid.point_count() * sizeof(float)),
+                       parts.count, format_bytes(parts.bytes)));
 }
 
 std::string PartsWriter::what_is_kept() const {
@@ -304,7 +304,7 @@ void PartsWriter::commit() {
   kept_.discard();
 }
 
-void PartsWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+void PartsWriter::put(const grid::ScalarField& planes, const jobs::Progress& progress) {
   const auto from = std::chrono::steady_clock::now();
   writer_.put(planes, progress);
   seconds_ += seconds_since(from);
@@ -314,20 +314,18 @@ namespace {
 
 /// A map that is larger than the memory for it.
 void sum_in_parts(Context& context, const PotentialArguments& options, const ChargesInput& input,
-                  const lattice::Lattice& lattice, double read, const jobs::Progress& progress) {
-  const auto parts = es::parts_of(lattice, input.charges, options.how, bytes_for_map(options));
-  PartsWriter writer(context, options, lattice, parts);
+                  const grid::Grid& grid, double read, const jobs::Progress& progress) {
+  const auto parts = es::parts_of(grid, input.charges, options.how, bytes_for_map(options));
+  PartsWriter writer(context, options, grid, parts);
   auto found = writer.during([&] {
     return es::potential_in_parts(
-        lattice, input.charges, options.how, parts,
-        [&](const lattice::ScalarField& planes, const jobs::Progress& writing) {
-          writer.put(planes, writing);
-        },
+        grid, input.charges, options.how, parts,
+        [&](const grid::ScalarField& planes, const jobs::Progress& writing) { writer.put(planes, writing); },
         progress, writer.kept());
   });
   found.seconds_sums -= writer.seconds();
   writer.commit();
-  tell(context, options, input, found, lattice.point_count(), read, writer.seconds());
+  tell(context, options, input, found, grid.point_count(), read, writer.seconds());
 }
 
 void potential(Context& context, PotentialArguments& options) {
@@ -356,16 +354,16 @@ void potential(Context& context, PotentialArguments& options) {
     write_at(where, found.values, options, writing);
     return tell(context, options, input, found, where.places.size(), read, seconds_since(from));
   }
-  const auto lattice = lattice_of(context, options, structures::box_of(charges));
+  const auto grid = grid_of(context, options, structures::box_of(charges));
   const double read = seconds_since(start);
-  const std::size_t bytes = es::bytes_of_map(lattice, charges, options.how);
+  const std::size_t bytes = es::bytes_of_map(grid, charges, options.how);
   if (comes_in_parts(options, bytes))
-    return sum_in_parts(context, options, input, lattice, read, context.progress.part(0.1, 1));
-  tell_memory(context, options.output, lattice.point_count(), bytes);
-  auto found = es::potential_on(lattice, charges, options.how, sums);
+    return sum_in_parts(context, options, input, grid, read, context.progress.part(0.1, 1));
+  tell_memory(context, options.output, grid.point_count(), bytes);
+  auto found = es::potential_on(grid, charges, options.how, sums);
   const auto from = std::chrono::steady_clock::now();
   es::write_map(std::move(found.values), options.output, writing);
-  tell(context, options, input, found, lattice.point_count(), read, seconds_since(from));
+  tell(context, options, input, found, grid.point_count(), read, seconds_since(from));
 }
 
 }  // namespace
@@ -389,11 +387,11 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
       command, context, &options->like,
       commands::path(
           "like",
-          "Compute the potential on the lattice of this map: OpenDX, CCP4 (.ccp4, .mrc, .map), VTI or cube")
+          "Compute the potential on the grid of this map: OpenDX, CCP4 (.ccp4, .mrc, .map), VTI or cube")
           .group("Where")
           .shown_as("MAP")
           .optional());
-  add_lattice_options(command, context, options->spacing, options->margin);
+  add_grid_options(command, context, options->spacing, options->margin);
   auto memory =
       commands::number("memory",
                        "Memory for the map; by default all free memory. A larger map is computed and written "

@@ -13,7 +13,7 @@
 #include "core/electrostatics/map_file.h"
 #include "core/electrostatics/map_parts.h"
 #include "core/electrostatics/options.h"
-#include "core/lattice/lattice.h"
+#include "core/grid/grid.h"
 
 namespace isolume::batch {
 
@@ -33,7 +33,7 @@ struct PotentialArguments {
 };
 
 /// `box`: around the atoms, in angstrom.
-lattice::Lattice lattice_of(Context& context, const PotentialArguments& options, const structures::Box& box);
+grid::Grid grid_of(Context& context, const PotentialArguments& options, const structures::Box& box);
 
 /// How many bytes a map may take before it is computed and written in parts.
 std::size_t bytes_for_map(const PotentialArguments& options);
@@ -50,7 +50,7 @@ std::vector<std::string> inputs_of(const PotentialArguments& options);
 /// `--resume` continues behind them.
 class PartsWriter {
  public:
-  PartsWriter(Context& context, const PotentialArguments& options, const lattice::Lattice& lattice,
+  PartsWriter(Context& context, const PotentialArguments& options, const grid::Grid& grid,
               const electrostatics::Parts& parts, const molecules::Molecule& molecule = {});
   /// What computes the parts. Throws CancelledInPart, or Error, that says what is kept where it is ended early.
   template <class Compute>
@@ -66,7 +66,7 @@ class PartsWriter {
     }
   }
   electrostatics::KeptParts* kept() { return &kept_; }
-  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  void put(const grid::ScalarField& planes, const jobs::Progress& progress);
   void commit();
   double seconds() const { return seconds_; }  ///< of `put`
 

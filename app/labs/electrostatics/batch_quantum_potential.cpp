@@ -95,24 +95,24 @@ void quantum_potential(Context& context, const PotentialArguments& options) {
                   [&](const auto& values) { write_at(where, values, options, writing); });
   }
   const auto& molecule = input.wavefunction().molecule;
-  const auto lattice = lattice_of(context, options, box_in_angstrom(molecule));
-  const std::size_t bytes = lattice.point_count() * sizeof(float);
+  const auto grid = grid_of(context, options, box_in_angstrom(molecule));
+  const std::size_t bytes = grid.point_count() * sizeof(float);
   if (comes_in_parts(options, bytes)) {
-    const auto parts = es::quantum_parts_of(lattice, bytes_for_map(options));
-    PartsWriter writer(context, options, lattice, parts, molecule);
+    const auto parts = es::quantum_parts_of(grid, bytes_for_map(options));
+    PartsWriter writer(context, options, grid, parts, molecule);
     const auto found = writer.during([&] {
       return es::quantum_potential_in_parts(
-          lattice, source, how, parts,
-          [&](const lattice::ScalarField& planes, const jobs::Progress& on) { writer.put(planes, on); },
+          grid, source, how, parts,
+          [&](const grid::ScalarField& planes, const jobs::Progress& on) { writer.put(planes, on); },
           context.progress.part(0.2, 1), writer.kept());
     });
     writer.commit();
     return tell(
-        context, options, input, source, lattice.point_count(), found.report,
+        context, options, input, source, grid.point_count(), found.report,
         {{"read", read}, {"density", density}, {"sums", found.seconds_sums}, {"write", writer.seconds()}});
   }
-  tell_memory(context, options.output, lattice.point_count(), bytes);
-  finish(es::quantum_potential_on(lattice, source, how, sums), lattice.point_count(),
+  tell_memory(context, options.output, grid.point_count(), bytes);
+  finish(es::quantum_potential_on(grid, source, how, sums), grid.point_count(),
          [&](const auto& values) { es::write_map(values, options.output, writing, molecule); });
 }
 

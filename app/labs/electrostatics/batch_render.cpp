@@ -42,7 +42,7 @@ struct RenderVerb {
   lab::PictureRequest request;
   parameters::StructParameters<es::PotentialOptions> how{es::potential_schema(), request.how};
   parameters::StructParameters<lab::MapView> view{lab::map_view_schema(), request.view};
-  parameters::StructParameters<lab::MapLattice> where{lab::map_lattice_schema(), request.where};
+  parameters::StructParameters<lab::MapGrid> where{lab::map_grid_schema(), request.where};
   parameters::StructParameters<lab::WavefunctionChoices> quantum{lab::wavefunction_schema(), request.quantum};
   parameters::StructParameters<lab::FrameChoices> moment{lab::frame_schema(), request.moment};
   parameters::StructParameters<lab::OtherMapChoices> other{lab::other_map_schema(), request.other_choices};
@@ -185,7 +185,7 @@ void take_usual(const CLI::App& command, RenderVerb& options) {
   auto usual = lab::first_request(options.request.molecule);
   parameters::StructParameters how(es::potential_schema(), usual.how);
   parameters::StructParameters view(lab::map_view_schema(), usual.view);
-  parameters::StructParameters where(lab::map_lattice_schema(), usual.where);
+  parameters::StructParameters where(lab::map_grid_schema(), usual.where);
   const parameters::CombinedParameters all({&how, &view, &where});
   for (const auto& each : all.descriptions())
     if (!given(command, each.key)) options.all.set(each.key, all.get(each.key));
@@ -349,7 +349,7 @@ void add_electrostatics_render(CLI::App& lab, Context& context) {
                             "Show the difference to this map of another program: OpenDX, CCP4 (.ccp4, .mrc, "
                             ".map), VTI or cube")
                  .shown_as("MAP")
-                 .group("Lattice")
+                 .group("Grid")
                  .optional());
   add_option(command, context, &options->trajectory,
              commands::path("trajectory", "Trajectory of the charges, a DCD or XTC file")

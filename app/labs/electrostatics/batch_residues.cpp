@@ -14,7 +14,7 @@
 #include "app/labs/electrostatics/first_choices.h"
 #include "app/labs/electrostatics/pair_engines.h"
 #include "app/labs/electrostatics/structure_input.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/map_difference.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/potential.h"
@@ -120,7 +120,7 @@ std::vector<es::ResidueValues> selected_rows(std::vector<es::ResidueValues> valu
 }
 
 std::vector<es::SurfacePatch> write_patches(const ResiduesVerb& options, const structures::Charges& charges,
-                                            const lattice::ScalarField& map, es::SolventSurfaces& known,
+                                            const grid::ScalarField& map, es::SolventSurfaces& known,
                                             const jobs::Progress& progress) {
   if (options.patches.empty()) return {};
   const auto residues = es::residues_of(charges);
@@ -143,11 +143,10 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   check_outputs(context, outputs, files_of(options.file, options.structure));
   if (!options.selection.empty()) structures::check_selection(options.selection);  // before the long work
   const auto input = read_charges(context, options.file, options.structure, context.progress.part(0, 0.1));
-  const auto lattice = es::lattice_around(input.charges, options.spacing, options.margin);
-  tell_memory(context, options.output, lattice.point_count(),
-              es::bytes_of_map(lattice, input.charges, options.how));
-  const auto map =
-      es::potential_on(lattice, input.charges, options.how, context.progress.part(0.1, 0.5)).values;
+  const auto grid = es::grid_around(input.charges, options.spacing, options.margin);
+  tell_memory(context, options.output, grid.point_count(),
+              es::bytes_of_map(grid, input.charges, options.how));
+  const auto map = es::potential_on(grid, input.charges, options.how, context.progress.part(0.1, 0.5)).values;
   const auto at_atoms =
       es::potential_at_atoms(input.charges, map, options.how, context.progress.part(0.5, 0.8));
   es::SolventSurfaces known;
@@ -211,7 +210,7 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
           .unit("Å")
           .range(0, 10)
           .optional(options->sample_height));
-  add_lattice_options(command, context, options->spacing, options->margin);
+  add_grid_options(command, context, options->spacing, options->margin);
   add_structure_options(command, context, options->structure);
   add_flag(command, "json", options->json, "Print the table as JSON, too");
   add_parameter_flags(command, options->set, context);

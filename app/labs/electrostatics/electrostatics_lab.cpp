@@ -250,12 +250,12 @@ QString ElectrostaticsLab::what_is_missing() const {
                  .arg(QString::fromStdString(trajectory().filename().string()));
   }
   for (const auto& remark : molecule_->charges.remarks) lines += QString::fromStdString(remark.text);
-  if (const double spacing = first_spacing(); spacing > MapLattice().spacing_angstrom) {
+  if (const double spacing = first_spacing(); spacing > MapGrid().spacing_angstrom) {
     lines +=
         tr("The molecule is large: its first map has a spacing of %1 Å instead of %2 Å. Choose a smaller "
            "spacing for a finer one.")
             .arg(QString::fromStdString(shown_reading(spacing, 2)),
-                 QString::fromStdString(shown_reading(MapLattice().spacing_angstrom)));
+                 QString::fromStdString(shown_reading(MapGrid().spacing_angstrom)));
   }
   return lines.join('\n');
 }
@@ -376,7 +376,7 @@ void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
   if (!science::is_map_file(path)) return window_.export_file(path);
   if (!molecule_) throw Error(without_molecule());
   window_.write(path, [path, molecule = molecule_, source = field_of(request_)](const auto& progress) {
-    const auto made = source->compute(source->lattice(), progress.part(0, 0.8));
+    const auto made = source->compute(source->grid(), progress.part(0, 0.8));
     science::write_map(science::known_part(*made.field), path, progress.part(0.8, 1), molecule->molecule);
   });
 }
@@ -422,10 +422,10 @@ workbench::LabEntry lab_entry() {
       .parameters =
           [] {
             auto how = usual_options();
-            MapLattice where;
+            MapGrid where;
             MapView view;
             parameters::StructParameters how_set(science::potential_schema(), how);
-            parameters::StructParameters where_set(map_lattice_schema(), where);
+            parameters::StructParameters where_set(map_grid_schema(), where);
             parameters::StructParameters view_set(map_view_schema(), view);
             WavefunctionChoices quantum;
             parameters::StructParameters quantum_set(wavefunction_schema(), quantum);

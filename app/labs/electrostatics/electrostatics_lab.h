@@ -255,10 +255,10 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   PictureRequest request_;
   const std::shared_ptr<const ChargedMolecule>& molecule_ = request_.molecule;
   science::PotentialOptions& how_ = request_.how;
-  MapLattice& where_ = request_.where;
+  MapGrid& where_ = request_.where;
   MapView& view_ = request_.view;
   parameters::StructParameters<science::PotentialOptions> how_set_{science::potential_schema(), how_};
-  parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
+  parameters::StructParameters<MapGrid> where_set_{map_grid_schema(), where_};
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
   parameters::StructParameters<OtherMapChoices> other_set_{other_map_schema(), request_.other_choices};
   parameters::StructParameters<WavefunctionChoices> quantum_set_{wavefunction_schema(), request_.quantum};
@@ -280,7 +280,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   parameters::NarrowedParameters panel_{
       all_,
       {"Wavefunction", "Frames", "Structure", "Method", "Surface", "Volume", "Slice", "Field lines",
-       "Molecule", "Selection", "Patches", "Ions", "View", "Lattice", "Computation"},
+       "Molecule", "Selection", "Patches", "Ions", "View", "Grid", "Computation"},
       [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   QPointer<RowTable> atom_table_, patch_table_, decision_table_;
@@ -290,14 +290,14 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
     int set = 0;
     science::PotentialUnit unit{};
     double temperature_kelvin = 0;
-    std::shared_ptr<const lattice::ScalarField> field;  ///< where it is not of a wavefunction
+    std::shared_ptr<const grid::ScalarField> field;  ///< where it is not of a wavefunction
     bool operator==(const AtomsOf&) const = default;
   };
   AtomsOf listed_;
   std::shared_ptr<PotentialsAtAtoms> at_atoms_ = std::make_shared<PotentialsAtAtoms>();
   /// A map and the places where values are taken from it.
   struct TakenFrom {
-    std::shared_ptr<const lattice::ScalarField> field;
+    std::shared_ptr<const grid::ScalarField> field;
     std::string places;
     bool operator==(const TakenFrom&) const = default;
   };
@@ -330,7 +330,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   QString clicked_;   ///< what was read where the selection was clicked, for that line
   QString clicking_;  ///< the same of a click that is being taken
   static constexpr const char* numbers_channel = "electrostatics.numbers";
-  std::shared_ptr<const lattice::ScalarField> energy_of_;  ///< what `energy_` with its estimate is of
+  std::shared_ptr<const grid::ScalarField> energy_of_;  ///< what `energy_` with its estimate is of
   std::optional<SolvedEnergy> energy_;
   /// Of a session, for the file that is being opened again.
   struct RestoredMap {

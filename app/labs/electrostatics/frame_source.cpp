@@ -15,7 +15,7 @@
 #include "core/base/language.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/average.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -40,7 +40,7 @@ struct MoleculeFrames::Kept {
   static constexpr std::size_t most_molecules = 4, most_fields = 64;
   std::mutex mutex;
   std::deque<std::pair<int, MoleculePointer>> molecules;  ///< the last used one in front
-  std::deque<std::pair<std::weak_ptr<const lattice::ScalarField>, MoleculePointer>> fields;
+  std::deque<std::pair<std::weak_ptr<const grid::ScalarField>, MoleculePointer>> fields;
 };
 
 namespace {
@@ -101,20 +101,19 @@ MoleculeFrames::MoleculePointer MoleculeFrames::at(int frame, const jobs::Progre
   return molecule;
 }
 
-lattice::Lattice MoleculeFrames::lattice(const MapLattice& where) const {
-  return lattice_of_map(box_, where);
+grid::Grid MoleculeFrames::grid(const MapGrid& where) const {
+  return grid_of_map(box_, where);
 }
 
-void MoleculeFrames::require_within(const lattice::Lattice& lattice, int frame,
+void MoleculeFrames::require_within(const grid::Grid& grid, int frame,
                                     const ChargedMolecule& molecule) const {
   if (size() <= most_read) return;
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
-  const auto& last = lattice.dimensions;
+  const double angstrom = grid::shown_per_unit(grid.unit);
+  const auto& last = grid.dimensions;
   const auto box = structures::box_of(molecule.charges);
-  const Eigen::Array3d low = lattice.index_of(box.low / angstrom),
-                       high = lattice.index_of(box.high / angstrom);
+  const Eigen::Array3d low = grid.index_at(box.low / angstrom), high = grid.index_at(box.high / angstrom);
   const Eigen::Array3d end(last[0] - 1, last[1] - 1, last[2] - 1);
-  // A coarser lattice may end up to a step before the finer one.
+  // A coarser grid may end up to a step before the finer one.
   if ((low >= -1).all() && (high <= end + 1).all()) return;
   throw Error(filled(localised("electrostatics",
                                "The atoms of frame %1 reach beyond the map, whose box encloses %2 of the %3 "
@@ -122,14 +121,14 @@ void MoleculeFrames::require_within(const lattice::Lattice& lattice, int frame,
                      {std::to_string(frame), std::to_string(most_read), std::to_string(size())}));
 }
 
-void MoleculeFrames::remember(const std::shared_ptr<const lattice::ScalarField>& field,
+void MoleculeFrames::remember(const std::shared_ptr<const grid::ScalarField>& field,
                               MoleculePointer molecule) const {
   const std::scoped_lock lock(kept_->mutex);
   kept_->fields.emplace_front(field, std::move(molecule));
   if (kept_->fields.size() > Kept::most_fields) kept_->fields.pop_back();
 }
 
-MoleculeFrames::MoleculePointer MoleculeFrames::molecule_of(const lattice::ScalarField& field) const {
+MoleculeFrames::MoleculePointer MoleculeFrames::molecule_of(const grid::ScalarField& field) const {
   const std::scoped_lock lock(kept_->mutex);
   for (const auto& [known, molecule] : kept_->fields)
     if (known.lock().get() == &field) return molecule;
@@ -143,7 +142,7 @@ using MakeSource = std::function<std::shared_ptr<const fields::FieldSource>(Mole
 
 class FrameSource final : public fields::FieldSource {
  public:
-  FrameSource(FramesPointer frames, int frame, const MapLattice& where, MakeSource make)
+  FrameSource(FramesPointer frames, int frame, const MapGrid& where, MakeSource make)
       : frames_(std::move(frames)),
         frame_(frame),
         where_(where),
@@ -155,21 +154,21 @@ class FrameSource final : public fields::FieldSource {
   std::string key() const override { return fmt::format("frame {}|{}", frame_, of_first_->key()); }
   std::string series() const override { return "frames|" + of_first_->key(); }
   double points_within(double seconds) const override { return of_first_->points_within(seconds); }
-  lattice::Lattice lattice() const override { return frames_->lattice(where_); }
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
-    return made_by(&fields::FieldSource::compute, lattice, progress);
+  grid::Grid grid() const override { return frames_->grid(where_); }
+  fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override {
+    return made_by(&fields::FieldSource::compute, grid, progress);
   }
-  fields::MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
-    return made_by(&fields::FieldSource::preview, lattice, progress);
+  fields::MadeField preview(const grid::Grid& grid, const jobs::Progress& progress) const override {
+    return made_by(&fields::FieldSource::preview, grid, progress);
   }
 
  private:
-  fields::MadeField made_by(decltype(&fields::FieldSource::compute) make, const lattice::Lattice& lattice,
+  fields::MadeField made_by(decltype(&fields::FieldSource::compute) make, const grid::Grid& grid,
                             const jobs::Progress& progress) const {
     const auto molecule = frames_->at(frame_, progress.part(0, 0.1));
-    frames_->require_within(lattice, frame_, *molecule);
+    frames_->require_within(grid, frame_, *molecule);
     const auto source = make_(molecule);
-    auto made = ((*source).*make)(lattice, progress.part(0.1, 1));
+    auto made = ((*source).*make)(grid, progress.part(0.1, 1));
     if (!made.method.empty()) {
       made.method += ", " + filled(localised("electrostatics", "frame %1 of %2"),
                                    {std::to_string(frame_), std::to_string(frames_->size())});
@@ -180,14 +179,14 @@ class FrameSource final : public fields::FieldSource {
 
   const FramesPointer frames_;
   const int frame_;
-  const MapLattice where_;
+  const MapGrid where_;
   const MakeSource make_;
   const std::shared_ptr<const fields::FieldSource> of_first_;  ///< for what all of them have in common
 };
 
 class MeanSource final : public fields::FieldSource {
  public:
-  MeanSource(FramesPointer frames, const science::PotentialOptions& how, const MapLattice& where)
+  MeanSource(FramesPointer frames, const science::PotentialOptions& how, const MapGrid& where)
       : frames_(std::move(frames)),
         how_(how),
         where_(where),
@@ -199,25 +198,25 @@ class MeanSource final : public fields::FieldSource {
   double points_within(double seconds) const override {
     return of_first_->points_within(seconds / static_cast<double>(frames_->size()));
   }
-  lattice::Lattice lattice() const override { return frames_->lattice(where_); }
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+  grid::Grid grid() const override { return frames_->grid(where_); }
+  fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     const auto& frames = frames_->charges();
-    auto mean = science::average_on(lattice, frames, all_of(frames), how_, progress);
+    auto mean = science::average_on(grid, frames, all_of(frames), how_, progress);
     auto made = made_map(std::move(mean.values), name(), mean.who, start);
-    made.method = method_text(*frames_->first(), how_, science::Compared::nothing, lattice) + ", " +
+    made.method = method_text(*frames_->first(), how_, science::Compared::nothing, grid) + ", " +
                   filled(localised("electrostatics", "%1 frames"), {std::to_string(frames_->size())});
     return made;
   }
 
  private:
-  static MapLattice plain(MapLattice where) {
+  static MapGrid plain(MapGrid where) {
     where.compare = science::Compared::nothing;
     return where;
   }
   const FramesPointer frames_;
   const science::PotentialOptions how_;
-  const MapLattice where_;
+  const MapGrid where_;
   const std::shared_ptr<const fields::FieldSource> of_first_;
 };
 
@@ -279,14 +278,14 @@ const parameters::Schema<FrameChoices>& frame_schema() {
   return schema;
 }
 
-std::shared_ptr<const fields::FieldSource> frame_source(FramesPointer frames, int frame,
-                                                        const MapLattice& where, MakeSource make) {
+std::shared_ptr<const fields::FieldSource> frame_source(FramesPointer frames, int frame, const MapGrid& where,
+                                                        MakeSource make) {
   return std::make_shared<const FrameSource>(std::move(frames), frame, where, std::move(make));
 }
 
 std::shared_ptr<const fields::FieldSource> mean_source(FramesPointer frames,
                                                        const science::PotentialOptions& how,
-                                                       const MapLattice& where) {
+                                                       const MapGrid& where) {
   return std::make_shared<const MeanSource>(std::move(frames), how, where);
 }
 

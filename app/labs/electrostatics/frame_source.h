@@ -37,16 +37,16 @@ class MoleculeFrames {
   /// `frame` counts from 1; the last ones are kept. Throws as reading frames does, Error where there is none of this
   /// number.
   MoleculePointer at(int frame, const jobs::Progress& progress) const;
-  /// One lattice around the places of the frames that were read at first, so that slices stay where they are.
-  lattice::Lattice lattice(const MapLattice& where) const;
-  /// Throws Error where a lattice, or the one that it is a part or a coarser one of, does not hold a frame's atoms.
-  void require_within(const lattice::Lattice& lattice, int frame, const ChargedMolecule& molecule) const;
+  /// One grid around the places of the frames that were read at first, so that slices stay where they are.
+  grid::Grid grid(const MapGrid& where) const;
+  /// Throws Error where a grid, or the one that it is a part or a coarser one of, does not hold a frame's atoms.
+  void require_within(const grid::Grid& grid, int frame, const ChargedMolecule& molecule) const;
   /// For sums over all of them.
   const structures::ChargeFrames& charges() const;
 
   /// Whose field this is, as frame_source made it; null for other fields, and for those of long ago.
-  MoleculePointer molecule_of(const lattice::ScalarField& field) const;
-  void remember(const std::shared_ptr<const lattice::ScalarField>& field, MoleculePointer molecule) const;
+  MoleculePointer molecule_of(const grid::ScalarField& field) const;
+  void remember(const std::shared_ptr<const grid::ScalarField>& field, MoleculePointer molecule) const;
 
  private:
   class Locked;
@@ -72,13 +72,13 @@ OpenedMolecule open_molecule(const std::filesystem::path& path, const std::files
 OpenedMolecule open_molecule(const std::filesystem::path& path, const structures::ChargedFileOptions& options,
                              const std::filesystem::path& trajectory, const jobs::Progress& progress);
 
-/// What `make` gives of the frame's molecule, on the lattice of all frames.
+/// What `make` gives of the frame's molecule, on the grid of all frames.
 std::shared_ptr<const fields::FieldSource> frame_source(
-    std::shared_ptr<const MoleculeFrames> frames, int frame, const MapLattice& where,
+    std::shared_ptr<const MoleculeFrames> frames, int frame, const MapGrid& where,
     std::function<std::shared_ptr<const fields::FieldSource>(std::shared_ptr<const ChargedMolecule>)> make);
 /// The mean over all frames of the potential.
 std::shared_ptr<const fields::FieldSource> mean_source(std::shared_ptr<const MoleculeFrames> frames,
                                                        const science::PotentialOptions& how,
-                                                       const MapLattice& where);
+                                                       const MapGrid& where);
 
 }  // namespace isolume::labs::electrostatics

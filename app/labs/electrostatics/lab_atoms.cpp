@@ -16,7 +16,7 @@ namespace {
 
 /// Fitted charges take about as long as a map, and so do potentials at atoms.
 TableRows rows_of_atoms(const PictureRequest& request, PotentialsAtAtoms& at_atoms,
-                        const std::shared_ptr<const lattice::ScalarField>& field,
+                        const std::shared_ptr<const grid::ScalarField>& field,
                         const jobs::Progress& progress) {
   const QString unit = QString::fromStdString(std::string(science::to_text(request.how.unit)));
   if (const auto& wavefunction = request.molecule->wavefunction) {

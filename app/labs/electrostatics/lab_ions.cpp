@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/structures/molecule_of.h"
 #include "core/structures/pdb.h"
 
@@ -48,7 +48,7 @@ struct AskedIons {
   }
 };
 
-AskedIons asked_for(const MapView& view, double solute_charge, const lattice::Lattice& lattice) {
+AskedIons asked_for(const MapView& view, double solute_charge, const grid::Grid& grid) {
   const auto shown = view.ions;
   const auto ion = known(view.ion, solute_charge);
   AskedIons asked;
@@ -58,7 +58,7 @@ AskedIons asked_for(const MapView& view, double solute_charge, const lattice::La
   if (shown == IonsShown::salt || shown == IonsShown::neutral_salt) {
     const auto cation = known(view.cation), anion = known(view.anion);
     const auto anions = static_cast<std::size_t>(std::lround(-cation.charge / anion.charge));
-    for (std::size_t units = science::salt_units(view.ion_molar, lattice); units > 0; --units) {
+    for (std::size_t units = science::salt_units(view.ion_molar, grid); units > 0; --units) {
       asked.add(cation);
       asked.add(anion, anions);
     }
@@ -73,7 +73,7 @@ science::PotentialOptions how_placed(science::PotentialOptions how) {
 }
 
 /// In angstrom; an ion's place need not be finer.
-double spacing_of_places(const MapLattice& where) {
+double spacing_of_places(const MapGrid& where) {
   return std::max(1.0, where.spacing_angstrom);
 }
 
@@ -108,12 +108,12 @@ std::string asked_ions(const PictureRequest& request) {
 std::shared_ptr<const PlacedIons> placed_ions(const PictureRequest& request, const jobs::Progress& progress) {
   const auto& charges = request.molecule->charges;
   const auto how = how_placed(request.how);
-  const auto lattice =
-      science::lattice_around(charges, spacing_of_places(request.where), request.where.margin_angstrom);
-  auto asked = asked_for(request.view, structures::total_charge(charges), lattice);
+  const auto grid =
+      science::grid_around(charges, spacing_of_places(request.where), request.where.margin_angstrom);
+  auto asked = asked_for(request.view, structures::total_charge(charges), grid);
   auto ions = std::make_shared<PlacedIons>();
   if (asked.charges.empty()) return ions;
-  ions->all = science::place_ions(lattice, charges, asked.charges, how, {}, progress);
+  ions->all = science::place_ions(grid, charges, asked.charges, how, {}, progress);
   ions->names = std::move(asked.names);
   return ions;
 }

@@ -21,7 +21,7 @@ struct PlacedIons {
   double charge() const;
 };
 
-/// The ions that the request's view asks for, by science::place_ions, on its lattice, but at no less than 1 angstrom, and by
+/// The ions that the request's view asks for, by science::place_ions, on its grid, but at no less than 1 angstrom, and by
 /// its method; where this is the Poisson-Boltzmann equation or pme, which no charges can be added to, by Debye-Hueckel's sum
 /// in the same solvent. Throws as it does; Error where ions do not make up for the molecule's charge.
 std::shared_ptr<const PlacedIons> placed_ions(const PictureRequest& request, const jobs::Progress& progress);

@@ -18,9 +18,10 @@ using workbench::guarded;
 
 namespace {
 
-std::vector<science::ResidueValues> residue_values_of(
-    PotentialsAtAtoms& at_atoms, const PictureRequest& request,
-    const std::shared_ptr<const lattice::ScalarField>& field, const jobs::Progress& progress) {
+std::vector<science::ResidueValues> residue_values_of(PotentialsAtAtoms& at_atoms,
+                                                      const PictureRequest& request,
+                                                      const std::shared_ptr<const grid::ScalarField>& field,
+                                                      const jobs::Progress& progress) {
   const auto potentials = at_atoms.of(request, field, progress.part(0, 0.7));
   return science::residue_values(request.molecule->charges, *field, *potentials, request.how,
                                  sampled_surface_of(request.view), *request.molecule->surfaces,

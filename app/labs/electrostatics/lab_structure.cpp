@@ -146,7 +146,7 @@ void ElectrostaticsLab::take_prepared(OpenedMolecule opened) {
   request_picture();
 }
 
-/// Of another molecule, or another lattice of residues and atoms.
+/// Of another molecule, or another grid of residues and atoms.
 void ElectrostaticsLab::forget_values() {
   selection_outline_ = nullptr;
   field_lines_ = nullptr;

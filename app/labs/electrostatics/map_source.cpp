@@ -18,20 +18,20 @@
 #include "core/base/language.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/boundary_values.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
 #include "core/structures/molecule_of.h"
 
 namespace isolume::labs::electrostatics {
 
-/// Solvers of the last lattices, the preview's and the refined one: each goes on from its last solution when a slider
+/// Solvers of the last grids, the preview's and the refined one: each goes on from its last solution when a slider
 /// moves.
 class Solvers {
  public:
   explicit Solvers(std::shared_ptr<science::SolventSurfaces> surfaces) : surfaces_(std::move(surfaces)) {}
 
-  science::PoissonBoltzmannResult solve(const structures::Charges& charges, const lattice::Lattice& lattice,
+  science::PoissonBoltzmannResult solve(const structures::Charges& charges, const grid::Grid& grid,
                                         const science::PotentialOptions& how, bool energy,
                                         const jobs::Progress& progress) {
     const std::scoped_lock lock(mutex_);
@@ -39,25 +39,25 @@ class Solvers {
     science::PoissonBoltzmannWork work{.energy = energy, .estimate_error = false, .keep = true};
     if (charges.size() > many_atoms) {
       work.keep = false;
-      return science::PoissonBoltzmann(charges, lattice, surfaces_).solve(how, work, progress);
+      return science::PoissonBoltzmann(charges, grid, surfaces_).solve(how, work, progress);
     }
-    auto found = std::ranges::find_if(solvers_, [&](const auto& each) { return each->lattice == lattice; });
+    auto found = std::ranges::find_if(solvers_, [&](const auto& each) { return each->grid == grid; });
     if (found == solvers_.end()) {
       while (solvers_.size() >= most_kept) solvers_.erase(solvers_.begin());
-      solvers_.push_back(std::make_unique<Solver>(charges, lattice, surfaces_));
+      solvers_.push_back(std::make_unique<Solver>(charges, grid, surfaces_));
       found = solvers_.end() - 1;
     }
     std::rotate(found, found + 1, solvers_.end());
     return solvers_.back()->equation.solve(how, work, progress);
   }
 
-  using FieldPointer = std::shared_ptr<const lattice::ScalarField>;
+  using FieldPointer = std::shared_ptr<const grid::ScalarField>;
   void remember(const FieldPointer& field, SolvedEnergy energy) {
     const std::scoped_lock lock(energies_mutex_);
     std::erase_if(energies_, [](const auto& each) { return each.first.expired(); });
     energies_.emplace_back(field, std::move(energy));
   }
-  std::optional<SolvedEnergy> energy_of(const lattice::ScalarField& field) const {
+  std::optional<SolvedEnergy> energy_of(const grid::ScalarField& field) const {
     const std::scoped_lock lock(energies_mutex_);
     for (const auto& [known, energy] : energies_)
       if (known.lock().get() == &field) return energy;
@@ -68,25 +68,25 @@ class Solvers {
   /// The equations of the preview and of the map are kept; those of many atoms take a gigabyte and are not.
   static constexpr std::size_t most_kept = 2, many_atoms = 300'000;
   struct Solver {
-    Solver(const structures::Charges& charges, const lattice::Lattice& on,
+    Solver(const structures::Charges& charges, const grid::Grid& on,
            std::shared_ptr<science::SolventSurfaces> surfaces)
-        : lattice(on), equation(charges, on, std::move(surfaces)) {}
-    lattice::Lattice lattice;
+        : grid(on), equation(charges, on, std::move(surfaces)) {}
+    grid::Grid grid;
     science::PoissonBoltzmann equation;
   };
   const std::shared_ptr<science::SolventSurfaces> surfaces_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Solver>> solvers_;  ///< the last used one at the end
   mutable std::mutex energies_mutex_;
-  std::vector<std::pair<std::weak_ptr<const lattice::ScalarField>, SolvedEnergy>> energies_;
+  std::vector<std::pair<std::weak_ptr<const grid::ScalarField>, SolvedEnergy>> energies_;
 };
 
 namespace {
 
 using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
 
-lattice::Lattice lattice_of(const ChargedMolecule& molecule, const MapLattice& where) {
-  return lattice_of_map(structures::box_of(molecule.charges), where);
+grid::Grid grid_of(const ChargedMolecule& molecule, const MapGrid& where) {
+  return grid_of_map(structures::box_of(molecule.charges), where);
 }
 
 /// Finding where a probe rolls takes longer than a preview may where there are more atoms than these; the atoms' spheres stand in
@@ -98,7 +98,7 @@ bool is_quick(const ChargedMolecule& molecule, double probe_angstrom) {
 
 class PotentialSource final : public fields::FieldSource {
  public:
-  PotentialSource(MoleculePointer molecule, const science::PotentialOptions& how, const MapLattice& where)
+  PotentialSource(MoleculePointer molecule, const science::PotentialOptions& how, const MapGrid& where)
       : molecule_(std::move(molecule)), how_(how), where_(where) {}
 
   std::string name() const override {
@@ -113,24 +113,23 @@ class PotentialSource final : public fields::FieldSource {
       key += science::relevant_text(science::by_method(how_, *other));
     return key;
   }
-  lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
+  grid::Grid grid() const override { return grid_of(*molecule_, where_); }
   double points_within(double seconds) const override;
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
-    return make(lattice, false, progress);
+  fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override {
+    return make(grid, false, progress);
   }
-  fields::MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
-    return make(lattice, true, progress);
+  fields::MadeField preview(const grid::Grid& grid, const jobs::Progress& progress) const override {
+    return make(grid, true, progress);
   }
 
  private:
-  fields::MadeField make(const lattice::Lattice& lattice, bool in_passing,
-                         const jobs::Progress& progress) const;
+  fields::MadeField make(const grid::Grid& grid, bool in_passing, const jobs::Progress& progress) const;
   double seconds_per_point(science::Method method) const;
   bool compares_with(science::Method method) const;
 
   const MoleculePointer molecule_;
   const science::PotentialOptions how_;
-  const MapLattice where_;
+  const MapGrid where_;
 };
 
 /// Of all pairs; what other sums do is for the most part the same for few points as for many.
@@ -147,7 +146,7 @@ bool PotentialSource::compares_with(science::Method method) const {
   return science::compared_method(where_.compare) == method;
 }
 
-/// Of the Poisson-Boltzmann equation. Always the same, since the solution on the last preview's lattice is the start of the next
+/// Of the Poisson-Boltzmann equation. Always the same, since the solution on the last preview's grid is the start of the next
 /// one's; and with no fewer than a molecule is seen by.
 double points_of_equation(std::size_t atoms, double seconds) {
   constexpr double of_atom = 1e-5,
@@ -174,7 +173,7 @@ double PotentialSource::points_within(double seconds) const {
 /// Of maps with a sharp boundary of permittivities; null for others. The grid points within the solute are found when a
 /// surface is first coloured.
 fields::ValuesAtPlaces values_near_boundary(const MoleculePointer& molecule,
-                                            const std::shared_ptr<const lattice::ScalarField>& potential,
+                                            const std::shared_ptr<const grid::ScalarField>& potential,
                                             const science::PotentialOptions& how) {
   if (!science::is_poisson_boltzmann(how.method)) return nullptr;
   struct Found {
@@ -185,16 +184,16 @@ fields::ValuesAtPlaces values_near_boundary(const MoleculePointer& molecule,
                                                                        const jobs::Progress& progress) {
     const std::scoped_lock alone(found->mutex);
     if (!found->values)
-      found->values.emplace(potential->lattice, molecule->charges, how, *molecule->surfaces, progress);
+      found->values.emplace(potential->grid, molecule->charges, how, *molecule->surfaces, progress);
     return found->values->at(*potential, places);
   };
 }
 
 /// `in_passing`: nobody asks for its energy, and spheres may stand in for a surface that is not known yet.
-fields::MadeField PotentialSource::make(const lattice::Lattice& lattice, bool in_passing,
+fields::MadeField PotentialSource::make(const grid::Grid& grid, bool in_passing,
                                         const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
-  lattice::ScalarField field;
+  grid::ScalarField field;
   std::string maker;
   std::optional<science::PolarSolvation> energy;
   const auto first = progress.part(0, where_.compare == science::Compared::nothing ? 1 : 0.3);
@@ -203,21 +202,21 @@ fields::MadeField PotentialSource::make(const lattice::Lattice& lattice, bool in
       !is_quick(*molecule_, how.probe_angstrom))
     how.surface = science::DielectricSurface::vdw;
   if (science::is_poisson_boltzmann(how.method)) {
-    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how, !in_passing, first);
+    auto found = molecule_->solvers->solve(molecule_->charges, grid, how, !in_passing, first);
     field = std::move(found.potential);
     maker = found.report.by();
     energy = found.energy;
   } else {
-    auto found = science::potential_on(lattice, molecule_->charges, how, first);
+    auto found = science::potential_on(grid, molecule_->charges, how, first);
     field = std::move(found.values);
     maker = found.report.by();
-    molecule_->costs->record(static_cast<int>(how_.method), lattice.point_count(),
+    molecule_->costs->record(static_cast<int>(how_.method), grid.point_count(),
                              milliseconds_since(start) / 1000);
   }
   field = science::less_compared(std::move(field), molecule_->charges, how, where_.compare,
                                  molecule_->surfaces, progress.part(0.3, 1));
   auto made = made_map(std::move(field), name(), std::move(maker), start);
-  made.method = method_text(*molecule_, how, where_.compare, lattice);
+  made.method = method_text(*molecule_, how, where_.compare, grid);
   if (where_.compare == science::Compared::nothing)
     made.at_places = values_near_boundary(molecule_, made.field, how);
   if (energy) molecule_->solvers->remember(made.field, {*energy, how_});
@@ -250,7 +249,7 @@ std::shared_ptr<const fields::Blanks> blanks_of(const MoleculePointer& molecule)
 
 class SurfaceSource final : public fields::FieldSource {
  public:
-  SurfaceSource(MoleculePointer molecule, const MapSurface& surface, const MapLattice& where)
+  SurfaceSource(MoleculePointer molecule, const MapSurface& surface, const MapGrid& where)
       : molecule_(std::move(molecule)), surface_(surface), where_(where) {}
 
   std::string name() const override { return localised("electrostatics", "Molecular surface"); }
@@ -262,22 +261,22 @@ class SurfaceSource final : public fields::FieldSource {
                        rolls ? surface_.how.probe_angstrom : 0, where_.spacing_angstrom,
                        where_.margin_angstrom);
   }
-  lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
-    return make(lattice, surface_.form, progress);
+  grid::Grid grid() const override { return grid_of(*molecule_, where_); }
+  fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override {
+    return make(grid, surface_.form, progress);
   }
-  fields::MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+  fields::MadeField preview(const grid::Grid& grid, const jobs::Progress& progress) const override {
     auto form = surface_.form;
     if (form == science::MolecularSurface::ses && !is_quick(*molecule_, surface_.how.probe_angstrom))
       form = science::MolecularSurface::vdw;
-    return make(lattice, form, progress);
+    return make(grid, form, progress);
   }
 
  private:
-  fields::MadeField make(const lattice::Lattice& lattice, science::MolecularSurface form,
+  fields::MadeField make(const grid::Grid& grid, science::MolecularSurface form,
                          const jobs::Progress& progress) const {
     const auto start = std::chrono::steady_clock::now();
-    auto found = science::molecular_surface(lattice, molecule_->charges, form, surface_.how,
+    auto found = science::molecular_surface(grid, molecule_->charges, form, surface_.how,
                                             *molecule_->surfaces, progress);
     auto made = made_map(std::move(found.field), name(), found.report.who.empty() ? "CPU" : found.report.by(),
                          start, found.isovalue);
@@ -287,13 +286,13 @@ class SurfaceSource final : public fields::FieldSource {
 
   const MoleculePointer molecule_;
   const MapSurface surface_;
-  const MapLattice where_;
+  const MapGrid where_;
 };
 
 }  // namespace
 
-const parameters::Schema<MapLattice>& map_lattice_schema() {
-  using L = MapLattice;
+const parameters::Schema<MapGrid>& map_grid_schema() {
+  using L = MapGrid;
   using parameters::field;
   static const parameters::Schema<L> schema({
       field("spacing", &L::spacing_angstrom, "Spacing")
@@ -301,13 +300,13 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
           .range(0.1, 5)
           .usual(0.2, 2)
           .logarithmic()
-          .group("Lattice")
+          .group("Grid")
           .help("Distance between neighbouring grid points."),
       field("margin", &L::margin_angstrom, "Margin")
           .unit("angstrom")
           .range(2, 100)
           .usual(2, 40)
-          .group("Lattice")
+          .group("Grid")
           .help("Distance from the outermost atoms to the edge of the grid."),
       field("compare", &L::compare, "Compare with",
             {{"nothing", "Nothing"},
@@ -317,24 +316,24 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
              {"pb-linear", "Linear Poisson-Boltzmann"},
              {"pb-nonlinear", "Non-linear Poisson-Boltzmann"},
              {"map", "Another program's map"}})
-          .group("Lattice")
+          .group("Grid")
           .help("Show the difference to another potential instead of the potential: at half the spacing (an "
                 "error estimate), by another method, or from a map file."),
   });
   return schema;
 }
 
-lattice::Lattice lattice_of_map(const structures::Box& box, const MapLattice& where) {
-  const auto lattice = science::lattice_around(box, where.spacing_angstrom, where.margin_angstrom);
-  dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
-  return lattice;
+grid::Grid grid_of_map(const structures::Box& box, const MapGrid& where) {
+  const auto grid = science::grid_around(box, where.spacing_angstrom, where.margin_angstrom);
+  dispatch::require_memory("The map", grid.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
+  return grid;
 }
 
-fields::MadeField made_map(lattice::ScalarField field, std::string name, std::string maker,
+fields::MadeField made_map(grid::ScalarField field, std::string name, std::string maker,
                            std::chrono::steady_clock::time_point start, std::optional<double> surface_at) {
   field.name = std::move(name);
   fields::MadeField made;
-  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+  made.field = std::make_shared<const grid::ScalarField>(std::move(field));
   made.maker = std::move(maker);
   made.milliseconds = milliseconds_since(start);
   made.both_signs = !surface_at.has_value();
@@ -384,14 +383,14 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
 }
 
 std::optional<SolvedEnergy> polar_solvation(const ChargedMolecule& molecule,
-                                            const lattice::ScalarField& potential) {
+                                            const grid::ScalarField& potential) {
   return molecule.solvers ? molecule.solvers->energy_of(potential) : std::nullopt;
 }
 
 std::optional<double> polar_solvation_error(const ChargedMolecule& molecule,
-                                            const lattice::ScalarField& potential, const SolvedEnergy& energy,
+                                            const grid::ScalarField& potential, const SolvedEnergy& energy,
                                             const jobs::Progress& progress) {
-  const auto coarse = science::PoissonBoltzmann(molecule.charges, potential.lattice, molecule.surfaces)
+  const auto coarse = science::PoissonBoltzmann(molecule.charges, potential.grid, molecule.surfaces)
                           .energy_at_twice_the_spacing(energy.how, progress);
   if (!coarse) return std::nullopt;
   return std::abs(energy.solvation.kj_per_mol - *coarse);
@@ -399,12 +398,12 @@ std::optional<double> polar_solvation_error(const ChargedMolecule& molecule,
 
 std::shared_ptr<const fields::FieldSource> potential_source(MoleculePointer molecule,
                                                             const science::PotentialOptions& how,
-                                                            const MapLattice& where) {
+                                                            const MapGrid& where) {
   return std::make_shared<const PotentialSource>(std::move(molecule), how, where);
 }
 
 std::shared_ptr<const fields::FieldSource> surface_source(MoleculePointer molecule, const MapSurface& surface,
-                                                          const MapLattice& where) {
+                                                          const MapGrid& where) {
   return std::make_shared<const SurfaceSource>(std::move(molecule), surface, where);
 }
 

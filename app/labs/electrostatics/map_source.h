@@ -28,18 +28,18 @@ namespace isolume::labs::electrostatics {
 namespace science = isolume::electrostatics;
 
 /// Around the molecule.
-struct MapLattice {
+struct MapGrid {
   double spacing_angstrom = 0.5;
   double margin_angstrom = 10;
   science::Compared compare = science::Compared::nothing;  ///< what is shown is the difference to it
 };
-const parameters::Schema<MapLattice>& map_lattice_schema();
+const parameters::Schema<MapGrid>& map_grid_schema();
 /// Around a box in angstrom. Throws Error, ResourceError where the map and its surface do not fit into memory.
-lattice::Lattice lattice_of_map(const structures::Box& box, const MapLattice& where);
+grid::Grid grid_of_map(const structures::Box& box, const MapGrid& where);
 
 /// A field with its name as views show it, which was begun at `start`. `surface_at`: of one sign, with its surface there; else of
 /// both.
-fields::MadeField made_map(lattice::ScalarField field, std::string name, std::string maker,
+fields::MadeField made_map(grid::ScalarField field, std::string name, std::string maker,
                            std::chrono::steady_clock::time_point start,
                            std::optional<double> surface_at = std::nullopt);
 
@@ -82,11 +82,11 @@ struct SolvedEnergy {
 };
 /// Nothing for a map by another method, or of another molecule.
 std::optional<SolvedEnergy> polar_solvation(const ChargedMolecule& molecule,
-                                            const lattice::ScalarField& potential);
-/// In kJ/mol: the difference to the energy by twice the spacing, for which that equation is solved; nothing where that lattice
+                                            const grid::ScalarField& potential);
+/// In kJ/mol: the difference to the energy by twice the spacing, for which that equation is solved; nothing where that grid
 /// would be too coarse for the charges. Throws as PoissonBoltzmann::solve.
 std::optional<double> polar_solvation_error(const ChargedMolecule& molecule,
-                                            const lattice::ScalarField& potential, const SolvedEnergy& energy,
+                                            const grid::ScalarField& potential, const SolvedEnergy& energy,
                                             const jobs::Progress& progress);
 
 /// Of those without a charge, in the order of the file.
@@ -104,14 +104,14 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(
 /// The electrostatic potential in how.unit.
 std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<const ChargedMolecule> molecule,
                                                             const science::PotentialOptions& how,
-                                                            const MapLattice& where);
+                                                            const MapGrid& where);
 /// Which surface of a molecule is shown.
 struct MapSurface {
   science::MolecularSurface form = science::MolecularSurface::ses;
   science::PotentialOptions how = {};  ///< its probe, and what computes Gaussians
 };
-/// science::molecular_surface on the same lattice.
+/// science::molecular_surface on the same grid.
 std::shared_ptr<const fields::FieldSource> surface_source(std::shared_ptr<const ChargedMolecule> molecule,
-                                                          const MapSurface& surface, const MapLattice& where);
+                                                          const MapSurface& surface, const MapGrid& where);
 
 }  // namespace isolume::labs::electrostatics

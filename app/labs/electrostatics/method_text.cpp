@@ -65,13 +65,12 @@ std::string permittivity_text(const science::PotentialOptions& how) {
 
 }  // namespace
 
-std::string spacing_text(const lattice::Lattice& lattice) {
-  return fmt::format("{} {}", shown_reading(scene::shown_spacing(lattice), 3),
-                     lattice::shown_unit(lattice.unit));
+std::string spacing_text(const grid::Grid& grid) {
+  return fmt::format("{} {}", shown_reading(scene::shown_spacing(grid), 3), grid::shown_unit(grid.unit));
 }
 
 std::string method_text(const ChargedMolecule& molecule, const science::PotentialOptions& how,
-                        science::Compared compare, const lattice::Lattice& shown) {
+                        science::Compared compare, const grid::Grid& shown) {
   const auto method = how.method;
   const bool salted = science::is_poisson_boltzmann(method) || method == Method::debye_hueckel;
   std::vector<std::string> parts{name_of(method)};

@@ -18,19 +18,18 @@ constexpr std::size_t most_points_of_its_own = std::size_t{256} * 256 * 256;
 /// Surfaces reach so far beyond the atoms, in angstrom: the radii of atoms and of a probe.
 constexpr double reach_of_surfaces = 4;
 
-/// Of a lattice along x, y and z.
-bool holds(const lattice::Lattice& lattice, const Eigen::Vector3d& low, const Eigen::Vector3d& high) {
-  const auto& n = lattice.dimensions;
+/// Of a grid along x, y and z.
+bool holds(const grid::Grid& grid, const Eigen::Vector3d& low, const Eigen::Vector3d& high) {
+  const auto& n = grid.dimensions;
   const Eigen::Array3d last(n[0] - 1, n[1] - 1, n[2] - 1);
-  const Eigen::Array3d first_index = lattice.index_of(low), last_index = lattice.index_of(high);
+  const Eigen::Array3d first_index = grid.index_at(low), last_index = grid.index_at(high);
   return (first_index >= 0).all() && (last_index <= last).all();
 }
 
 class OtherMapSource final : public fields::FieldSource {
  public:
   OtherMapSource(std::shared_ptr<const fields::FieldSource> ours, std::shared_ptr<const OtherMap> other,
-                 const OtherMapChoices& choices, const science::PotentialOptions& how,
-                 const MapLattice& where)
+                 const OtherMapChoices& choices, const science::PotentialOptions& how, const MapGrid& where)
       : ours_(std::move(ours)), other_(std::move(other)), choices_(choices), how_(how), where_(where) {}
 
   std::string name() const override {
@@ -46,30 +45,30 @@ class OtherMapSource final : public fields::FieldSource {
   std::string series() const override { return ours_->series(); }
   double points_within(double seconds) const override { return ours_->points_within(seconds); }
 
-  lattice::Lattice lattice() const override {
-    const auto own = ours_->lattice();
-    const auto& its = other_->map.field.lattice;
+  grid::Grid grid() const override {
+    const auto own = ours_->grid();
+    const auto& its = other_->map.field.grid;
     if (!its.axis_aligned() || its.point_count() > most_points_of_its_own) return own;
     // What ours has around the atoms is the margin.
     const auto& n = own.dimensions;
-    const double angstrom = lattice::shown_per_unit(own.unit);
+    const double angstrom = grid::shown_per_unit(own.unit);
     const Eigen::Vector3d kept =
         Eigen::Vector3d::Constant(std::max(0.0, where_.margin_angstrom - reach_of_surfaces));
     const Eigen::Vector3d low = own.origin * angstrom + kept,
-                          high = own.point(n[0] - 1, n[1] - 1, n[2] - 1) * angstrom - kept;
+                          high = own.position(n[0] - 1, n[1] - 1, n[2] - 1) * angstrom - kept;
     return holds(its, low, high) ? its : own;
   }
 
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+  fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     if (!is_difference()) {
-      auto made = made_map(other_map_on(lattice, *other_, choices_, how_, progress), name(), {}, start);
-      made.method = spacing_text(lattice);
+      auto made = made_map(other_map_on(grid, *other_, choices_, how_, progress), name(), {}, start);
+      made.method = spacing_text(grid);
       return made;
     }
-    auto made = ours_->compute(lattice, progress.part(0, 0.9));
+    auto made = ours_->compute(grid, progress.part(0, 0.9));
     auto field = science::difference_of(
-        *made.field, other_map_on(made.field->lattice, *other_, choices_, how_, progress.part(0.9, 1)));
+        *made.field, other_map_on(made.field->grid, *other_, choices_, how_, progress.part(0.9, 1)));
     auto difference = made_map(std::move(field), name(), made.maker, start);
     difference.method = filled(localised("electrostatics", "%1 minus the map"), {made.method});
     return difference;
@@ -82,7 +81,7 @@ class OtherMapSource final : public fields::FieldSource {
   const std::shared_ptr<const OtherMap> other_;
   const OtherMapChoices choices_;
   const science::PotentialOptions how_;
-  const MapLattice where_;
+  const MapGrid where_;
 };
 
 }  // namespace
@@ -94,7 +93,7 @@ const parameters::Schema<OtherMapChoices>& other_map_schema() {
       field("map-shown", &C::shown, "Map shown as",
             {{"difference", "Difference to the map"}, {"itself", "Map alone"}})
           .only_when("compare", {"map"})
-          .group("Lattice")
+          .group("Grid")
           .help("Show the difference between the potential and the map, or the map itself in the same "
                 "colours."),
       field("map-unit", &C::unit, "Unit of the map",
@@ -104,7 +103,7 @@ const parameters::Schema<OtherMapChoices>& other_map_schema() {
              {"kcal/mol/e", "kcal/mol/e"},
              {"Eh/e", "Eh/e"}})
           .only_when("compare", {"map"})
-          .group("Lattice")
+          .group("Grid")
           .help("Unit of the map's values. Where the file names none: kT/e, or Eh/e for a cube file."),
   });
   return schema;
@@ -121,10 +120,9 @@ science::PotentialUnit unit_of(const OtherMap& other, const OtherMapChoices& cho
   return static_cast<science::PotentialUnit>(static_cast<int>(choices.unit) - 1);
 }
 
-lattice::ScalarField other_map_on(const lattice::Lattice& lattice, const OtherMap& other,
-                                  const OtherMapChoices& choices, const science::PotentialOptions& how,
-                                  const jobs::Progress& progress) {
-  return science::in_unit(science::resampled(other.map.field, lattice, progress), unit_of(other, choices),
+grid::ScalarField other_map_on(const grid::Grid& grid, const OtherMap& other, const OtherMapChoices& choices,
+                               const science::PotentialOptions& how, const jobs::Progress& progress) {
+  return science::in_unit(science::resampled(other.map.field, grid, progress), unit_of(other, choices),
                           how.unit, how.temperature_kelvin);
 }
 
@@ -132,14 +130,14 @@ std::shared_ptr<const fields::FieldSource> other_map_source(std::shared_ptr<cons
                                                             std::shared_ptr<const OtherMap> other,
                                                             const OtherMapChoices& choices,
                                                             const science::PotentialOptions& how,
-                                                            const MapLattice& where) {
+                                                            const MapGrid& where) {
   return std::make_shared<const OtherMapSource>(std::move(ours), std::move(other), choices, how, where);
 }
 
 science::MapComparison compared_with(const OtherMap& other, const OtherMapChoices& choices,
                                      const science::PotentialOptions& how,
-                                     const lattice::ScalarField& difference, const jobs::Progress& progress) {
-  return science::compare(difference, other_map_on(difference.lattice, other, choices, how, progress));
+                                     const grid::ScalarField& difference, const jobs::Progress& progress) {
+  return science::compare(difference, other_map_on(difference.grid, other, choices, how, progress));
 }
 
 }  // namespace isolume::labs::electrostatics

@@ -124,12 +124,12 @@ std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
                        shown_reading(height)});
 }
 
-std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place) {
+std::string field_text(const grid::ScalarField& potential, const Eigen::Vector3d& place) {
   const auto strength = science::field_strength(potential, place);
   if (!strength || !std::isfinite(strength->norm())) return {};
   return fmt::format(
       "|E|: {} {}", shown_reading(strength->norm(), 3),
-      scene::pretty_unit(fmt::format("{}/{}", potential.unit, lattice::shown_unit(potential.lattice.unit))));
+      scene::pretty_unit(fmt::format("{}/{}", potential.unit, grid::shown_unit(potential.grid.unit))));
 }
 
 const parameters::Schema<PickChoices>& pick_schema() {

@@ -32,7 +32,7 @@ std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
                        const scene::FieldPicture* picture, double height);
 
 /// "|E|: 0.42 kT/e/Å", of a potential; empty where it is not known.
-std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place);
+std::string field_text(const grid::ScalarField& potential, const Eigen::Vector3d& place);
 
 /// What a click selects. A wavefunction has no residues: there it is the atom.
 /// `measured`: nothing is selected, but measured from atom to atom.

@@ -20,9 +20,9 @@
 #include "core/base/error.h"
 #include "core/base/language.h"
 #include "core/base/shown_number.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/residue_values.h"
-#include "core/lattice/point_number.h"
+#include "core/grid/point_number.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -34,12 +34,12 @@ double most_first_points(std::size_t atoms) {
   return std::max(least, most - points_an_atom * static_cast<double>(atoms));
 }
 
-double first_spacing(const structures::Charges& charges, const MapLattice& where) {
+double first_spacing(const structures::Charges& charges, const MapGrid& where) {
   constexpr double step = 0.1, widest = 5;  // angstrom
   const auto box = structures::box_of(charges);
   double spacing = where.spacing_angstrom;
   const auto points = [&] {
-    return lattice::point_number(science::lattice_around(box, spacing, where.margin_angstrom));
+    return grid::point_number(science::grid_around(box, spacing, where.margin_angstrom));
   };
   for (int i = 1; spacing < widest && points() > most_first_points(charges.size()); ++i)
     spacing = where.spacing_angstrom + i * step;
@@ -66,23 +66,23 @@ double difference_error(const PictureRequest& request, std::span<const Eigen::Ve
 }
 
 /// In the map's unit per angstrom.
-double field_strength(const lattice::ScalarField& potential, const Eigen::Vector3d& place_angstrom,
+double field_strength(const grid::ScalarField& potential, const Eigen::Vector3d& place_angstrom,
                       double spacing_angstrom) {
-  const double per_unit = lattice::shown_per_unit(potential.lattice.unit);
+  const double per_unit = grid::shown_per_unit(potential.grid.unit);
   Eigen::Vector3d field;
   for (int axis = 0; axis < 3; ++axis) {
     const Eigen::Vector3d step = spacing_angstrom * Eigen::Vector3d::Unit(axis);
-    field[axis] = (lattice::interpolate(potential, (place_angstrom + step) / per_unit) -
-                   lattice::interpolate(potential, (place_angstrom - step) / per_unit)) /
+    field[axis] = (grid::interpolate(potential, (place_angstrom + step) / per_unit) -
+                   grid::interpolate(potential, (place_angstrom - step) / per_unit)) /
                   (2 * spacing_angstrom);
   }
   return field.norm();
 }
 
 /// The stretches of the lines on which the potential changes by more than `error` from one grid point to the next.
-FieldLines accurate_lines(const std::vector<science::FieldLine>& lines, const lattice::ScalarField& potential,
+FieldLines accurate_lines(const std::vector<science::FieldLine>& lines, const grid::ScalarField& potential,
                           double error) {
-  const double spacing = scene::shown_spacing(potential.lattice);
+  const double spacing = scene::shown_spacing(potential.grid);
   FieldLines kept;
   bool all_are_kept = !lines.empty();
   for (const auto& line : lines) {
@@ -214,10 +214,10 @@ std::optional<SurfaceReading> read_surface(const scene::FieldPicture& picture) {
 }
 
 std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& request,
-                                                    const lattice::ScalarField& potential,
+                                                    const grid::ScalarField& potential,
                                                     const jobs::Progress& progress) {
   const auto& charges = request.molecule->charges;
-  const auto surface = surface_of(request)->compute(potential.lattice, progress.part(0, 0.3));
+  const auto surface = surface_of(request)->compute(potential.grid, progress.part(0, 0.3));
   const auto places =
       science::spread_over(surfaces::isosurface(*surface.field, *surface.surface_at, progress.part(0.3, 0.5)),
                            static_cast<std::size_t>(request.view.field_line_count));
@@ -228,7 +228,7 @@ std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& reques
 }
 
 std::shared_ptr<const ResiduePotentials> residue_potentials(const PictureRequest& request,
-                                                            const lattice::ScalarField& potential,
+                                                            const grid::ScalarField& potential,
                                                             const jobs::Progress& progress) {
   auto means = std::make_shared<ResiduePotentials>();
   means->unit = potential.unit;
@@ -275,10 +275,10 @@ void write_field_lines(const FieldLines& lines, const std::string& unit, const s
 scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress,
                                     gpu::SurfaceEngine* surfaces) {
   const auto source = field_of(request);
-  auto made = source->compute(source->lattice(), progress.part(0, 0.8));
+  auto made = source->compute(source->grid(), progress.part(0, 0.8));
   if (const auto shape = shape_of(request)) {
-    made.second = std::make_shared<const fields::MadeField>(
-        shape->compute(made.field->lattice, progress.part(0.8, 0.9)));
+    made.second =
+        std::make_shared<const fields::MadeField>(shape->compute(made.field->grid, progress.part(0.8, 0.9)));
   }
   return scene::picture_of(made, true, request.view, surfaces, progress.part(0.9, 1));
 }

@@ -20,7 +20,7 @@ namespace isolume::labs::electrostatics {
 struct PictureRequest {
   std::shared_ptr<const ChargedMolecule> molecule;
   science::PotentialOptions how = usual_options();
-  MapLattice where;
+  MapGrid where;
   MapView view;
   WavefunctionChoices quantum;                   ///< where the molecule has a wavefunction
   std::shared_ptr<const MoleculeFrames> frames;  ///< null: there is the molecule alone
@@ -50,7 +50,7 @@ std::string places_of_lines(const PictureRequest& request);
 /// Through places of the molecular surface, along the field of a map that the request gives. Of a difference of two
 /// maps, there are none where it changes by less than their accuracy from one grid point to the next. Throws Cancelled.
 std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& request,
-                                                    const lattice::ScalarField& potential,
+                                                    const grid::ScalarField& potential,
                                                     const jobs::Progress& progress);
 /// Of every residue of a molecule.
 struct ResiduePotentials {
@@ -60,7 +60,7 @@ struct ResiduePotentials {
 /// The mean potential on each residue's part of the molecular surface, which the request gives; NaN where it has none. Throws as
 /// science::residue_surface_values.
 std::shared_ptr<const ResiduePotentials> residue_potentials(const PictureRequest& request,
-                                                            const lattice::ScalarField& potential,
+                                                            const grid::ScalarField& potential,
                                                             const jobs::Progress& progress);
 /// The view shows what `residue_potentials` gives.
 bool wants_residue_potentials(const MapView& view);

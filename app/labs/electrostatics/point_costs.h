@@ -10,7 +10,7 @@ namespace isolume::labs::electrostatics {
 /// may use it.
 class PointCosts {
  public:
-  /// Of sums on a lattice that took long enough to be told by the clock; others are left out.
+  /// Of sums on a grid that took long enough to be told by the clock; others are left out.
   void record(int way, std::size_t points, double seconds);
   /// In seconds; `first_guess` before anything was recorded.
   double of(int way, double first_guess) const;

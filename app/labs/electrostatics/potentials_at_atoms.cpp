@@ -5,7 +5,7 @@
 namespace isolume::labs::electrostatics {
 
 PotentialsAtAtoms::Values PotentialsAtAtoms::of(const PictureRequest& request,
-                                                const std::shared_ptr<const lattice::ScalarField>& field,
+                                                const std::shared_ptr<const grid::ScalarField>& field,
                                                 const jobs::Progress& progress) {
   const auto alone = jobs::exclusive(computing_, progress);
   const bool is_known = values_ && field_.lock() == field && unit_ == request.how.unit &&

@@ -6,8 +6,8 @@
 
 #include "app/labs/electrostatics/picture_request.h"
 #include "core/electrostatics/residue_values.h"
+#include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/scalar_field.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -17,12 +17,12 @@ class PotentialsAtAtoms {
  public:
   using Values = std::shared_ptr<const std::vector<double>>;
 
-  Values of(const PictureRequest& request, const std::shared_ptr<const lattice::ScalarField>& field,
+  Values of(const PictureRequest& request, const std::shared_ptr<const grid::ScalarField>& field,
             const jobs::Progress& progress);
 
  private:
   std::timed_mutex computing_;
-  std::weak_ptr<const lattice::ScalarField> field_;
+  std::weak_ptr<const grid::ScalarField> field_;
   science::PotentialUnit unit_{};
   double temperature_kelvin_ = 0;
   Values values_;

@@ -25,14 +25,14 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
   verb.get_option("--states")->join(',');
 }
 
-void add_lattice_options(CLI::App& verb, Context& context, double& spacing, double& margin) {
+void add_grid_options(CLI::App& verb, Context& context, double& spacing, double& margin) {
   add_option(verb, context, &spacing,
-             commands::number("spacing", "Spacing of the lattice around the molecule")
+             commands::number("spacing", "Spacing of the grid around the molecule")
                  .group("Where")
                  .unit("angstrom")
                  .range(0.01, 100));
   add_option(verb, context, &margin,
-             commands::number("margin", "Distance from the outermost atoms to the edge of the lattice")
+             commands::number("margin", "Distance from the outermost atoms to the edge of the grid")
                  .group("Where")
                  .unit("angstrom")
                  .range(0, 1000));

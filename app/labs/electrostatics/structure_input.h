@@ -25,8 +25,8 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
 /// Which files read_charges takes, for help.
 inline constexpr std::string_view charge_files =
     "a PQR file; a structure, PDB or mmCIF; mol2; XYZ with charges; GRO with its topology";
-/// --spacing and --margin of a lattice around the molecule.
-void add_lattice_options(CLI::App& verb, Context& context, double& spacing, double& margin);
+/// --spacing and --margin of a grid around the molecule.
+void add_grid_options(CLI::App& verb, Context& context, double& spacing, double& margin);
 
 /// What a file had, or those that a structure was given.
 struct ChargesInput : structures::ChargedFile {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/parameter_flags.h"
-#include "core/lattice/lattice.h"
+#include "core/grid/grid.h"
 
 namespace isolume::batch {
 
@@ -59,7 +59,7 @@ double shown_charge(double charge) {
 
 structures::Box box_in_angstrom(const molecules::Molecule& molecule) {
   const auto box = molecules::nuclei_box(molecule);
-  const double angstrom = lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  const double angstrom = grid::shown_per_unit(grid::LengthUnit::bohr);
   return {angstrom * box.low_bohr, angstrom * box.high_bohr};
 }
 

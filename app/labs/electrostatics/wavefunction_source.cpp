@@ -14,7 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/language.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/quantum_potential.h"
 #include "core/gaussians/density_map.h"
 
@@ -169,7 +169,7 @@ std::string name_of(PotentialOf of) {
 class WavefunctionSource final : public fields::FieldSource {
  public:
   WavefunctionSource(WavefunctionMolecule molecule, const WavefunctionChoices& choices,
-                     const science::PotentialOptions& how, const MapLattice& where)
+                     const science::PotentialOptions& how, const MapGrid& where)
       : molecule_(std::move(molecule)), choices_(choices), where_(where) {
     how_.unit = how.unit;
     how_.temperature_kelvin = how.temperature_kelvin;
@@ -189,34 +189,32 @@ class WavefunctionSource final : public fields::FieldSource {
                        where_.margin_angstrom, static_cast<int>(how_.unit), how_.temperature_kelvin,
                        how_.engine, how_.kernel, how_.devices);
   }
-  lattice::Lattice lattice() const override {
-    return lattice_of_map(structures::box_of(molecule_->charges), where_);
-  }
+  grid::Grid grid() const override { return grid_of_map(structures::box_of(molecule_->charges), where_); }
   double points_within(double seconds) const override {
     const bool exact =
         choices_.of == PotentialOf::wavefunction || choices_.difference_to == DifferenceTo::wavefunction;
     const double a_point = exact ? molecule_->costs->of(exact_integrals, 0) : 0;
     return a_point > 0 ? seconds / a_point : std::numeric_limits<double>::infinity();
   }
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+  fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     const auto other = subtracted(choices_.difference_to);
-    auto found = potential_of(choices_.of, lattice, progress.part(0, other ? 0.5 : 1));
+    auto found = potential_of(choices_.of, grid, progress.part(0, other ? 0.5 : 1));
     if (other) {
-      const auto less = potential_of(*other, lattice, progress.part(0.5, 1));
+      const auto less = potential_of(*other, grid, progress.part(0.5, 1));
       std::ranges::transform(found.values.values.host(), less.values.values.host(),
                              found.values.values.host().begin(), std::minus<>());
       if (choices_.of != PotentialOf::wavefunction) found.report = less.report;
     }
     auto made = made_map(std::move(found.values), name(), found.report.by(), start);
-    made.method = method(lattice);
+    made.method = method(grid);
     return made;
   }
 
  private:
   /// The name says of what the potential is; that of a difference does not.
-  std::string method(const lattice::Lattice& lattice) const {
-    std::string said = localised("electrostatics", "In vacuum") + ", " + spacing_text(lattice);
+  std::string method(const grid::Grid& grid) const {
+    std::string said = localised("electrostatics", "In vacuum") + ", " + spacing_text(grid);
     if (how_.unit == science::PotentialUnit::kt_per_e)
       said += fmt::format(", {:g} K", how_.temperature_kelvin);
     const auto other = subtracted(choices_.difference_to);
@@ -224,20 +222,20 @@ class WavefunctionSource final : public fields::FieldSource {
     return filled(localised("electrostatics", "%1 minus %2"), {name_of(choices_.of), name_of(*other)}) +
            ". " + said;
   }
-  science::Potential<lattice::ScalarField> potential_of(PotentialOf of, const lattice::Lattice& lattice,
-                                                        const jobs::Progress& progress) const {
+  science::Potential<grid::ScalarField> potential_of(PotentialOf of, const grid::Grid& grid,
+                                                     const jobs::Progress& progress) const {
     const auto& wavefunction = *molecule_->wavefunction;
     const auto finding = progress.part(0, 0.3), summing = progress.part(0.3, 1);
     if (const auto kind = kind_of(of)) {
       const auto found = wavefunction.charges(choices_.set, *kind, how_.threads, finding);
       return science::potential_on(
-          lattice, science::charges_at_atoms(wavefunction.document().wavefunction->molecule, found.charges),
+          grid, science::charges_at_atoms(wavefunction.document().wavefunction->molecule, found.charges),
           how_, summing);
     }
     const auto source = wavefunction.potential(choices_.set, how_.threads, finding);
     const auto start = std::chrono::steady_clock::now();
-    auto found = science::quantum_potential_on(lattice, *source, science::quantum_options(how_), summing);
-    molecule_->costs->record(exact_integrals, lattice.point_count(), milliseconds_since(start) / 1000);
+    auto found = science::quantum_potential_on(grid, *source, science::quantum_options(how_), summing);
+    molecule_->costs->record(exact_integrals, grid.point_count(), milliseconds_since(start) / 1000);
     return found;
   }
 
@@ -245,12 +243,12 @@ class WavefunctionSource final : public fields::FieldSource {
   const WavefunctionMolecule molecule_;
   const WavefunctionChoices choices_;
   science::PotentialOptions how_;  ///< of sums in vacuum
-  const MapLattice where_;
+  const MapGrid where_;
 };
 
 class DensitySurfaceSource final : public fields::FieldSource {
  public:
-  DensitySurfaceSource(WavefunctionMolecule molecule, int set, double isovalue, const MapLattice& where)
+  DensitySurfaceSource(WavefunctionMolecule molecule, int set, double isovalue, const MapGrid& where)
       : molecule_(std::move(molecule)), set_(set), isovalue_(isovalue), where_(where) {}
 
   std::string name() const override { return localised("electrostatics", "Density of electrons"); }
@@ -259,14 +257,12 @@ class DensitySurfaceSource final : public fields::FieldSource {
     return fmt::format("density {} {}|{} {}", set_, isovalue_, where_.spacing_angstrom,
                        where_.margin_angstrom);
   }
-  lattice::Lattice lattice() const override {
-    return lattice_of_map(structures::box_of(molecule_->charges), where_);
-  }
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+  grid::Grid grid() const override { return grid_of_map(structures::box_of(molecule_->charges), where_); }
+  fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     const auto density = molecule_->wavefunction->density(set_, progress.part(0, 0.3));
     // A thousandth of the density would move the surface by less than any picture shows.
-    auto field = gaussians::density_map(*density, lattice, 1e-3 * isovalue_, progress.part(0.3, 1));
+    auto field = gaussians::density_map(*density, grid, 1e-3 * isovalue_, progress.part(0.3, 1));
     return made_map(std::move(field), name(), "CPU", start, isovalue_);
   }
 
@@ -274,7 +270,7 @@ class DensitySurfaceSource final : public fields::FieldSource {
   const WavefunctionMolecule molecule_;
   const int set_;
   const double isovalue_;
-  const MapLattice where_;
+  const MapGrid where_;
 };
 
 }  // namespace
@@ -312,12 +308,12 @@ const parameters::Schema<WavefunctionChoices>& wavefunction_schema() {
 std::shared_ptr<const fields::FieldSource> wavefunction_source(WavefunctionMolecule molecule,
                                                                const WavefunctionChoices& choices,
                                                                const science::PotentialOptions& how,
-                                                               const MapLattice& where) {
+                                                               const MapGrid& where) {
   return std::make_shared<const WavefunctionSource>(std::move(molecule), choices, how, where);
 }
 
 std::shared_ptr<const fields::FieldSource> density_surface_source(WavefunctionMolecule molecule, int set,
-                                                                  double isovalue, const MapLattice& where) {
+                                                                  double isovalue, const MapGrid& where) {
   return std::make_shared<const DensitySurfaceSource>(std::move(molecule), set, isovalue, where);
 }
 

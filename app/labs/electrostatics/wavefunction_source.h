@@ -63,13 +63,13 @@ std::shared_ptr<const ChargedMolecule> wavefunction_molecule(molecules::Document
 std::string why_meaningless(const ChargedMolecule& molecule, std::string_view key);
 
 /// Of a wavefunction or of point charges found from it, or the difference between two of them. Of `how` the unit, the
-/// temperature, the engines and what ComputeOptions has matter, of `where` the lattice.
+/// temperature, the engines and what ComputeOptions has matter, of `where` the grid.
 std::shared_ptr<const fields::FieldSource> wavefunction_source(
     std::shared_ptr<const ChargedMolecule> molecule, const WavefunctionChoices& choices,
-    const science::PotentialOptions& how, const MapLattice& where);
+    const science::PotentialOptions& how, const MapGrid& where);
 
 /// Where the density of electrons has this value, in e/bohr^3.
 std::shared_ptr<const fields::FieldSource> density_surface_source(
-    std::shared_ptr<const ChargedMolecule> molecule, int set, double isovalue, const MapLattice& where);
+    std::shared_ptr<const ChargedMolecule> molecule, int set, double isovalue, const MapGrid& where);
 
 }  // namespace isolume::labs::electrostatics

@@ -34,7 +34,7 @@ std::filesystem::path work_path(const images::Document& image) {
 }  // namespace
 
 std::filesystem::path auto_save_path(const images::Document& image) {
-  const auto& size = image.volume.geometry.size;
+  const auto& size = image.volume.geometry.dimensions;
   std::string name = image.dicom ? image.dicom->series_key : std::string();
   if (name.empty()) name = std::filesystem::absolute(image.path).lexically_normal().string();
   name += fmt::format("|{}x{}x{}", size[0], size[1], size[2]);

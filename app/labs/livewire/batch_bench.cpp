@@ -89,7 +89,7 @@ std::shared_ptr<const CostGrid> costs_of(const images::SliceImage& slice, Neighb
 /// The middle slice of the file.
 images::SliceImage read_slice(const std::string& file, const jobs::Progress& progress) {
   const auto document = images::read_image(file, {}, progress);
-  return images::extract_slice(document.volume, {2, document.volume.geometry.size[2] / 2});
+  return images::extract_slice(document.volume, {2, document.volume.geometry.dimensions[2] / 2});
 }
 
 Grid grid_of(const std::string& costs, int size, Neighbours neighbours) {

@@ -74,7 +74,7 @@ Drawn of_session(Context& context, const CLI::App& command, const Options& optio
     if (const auto contours = lab.state.find("contours"); contours != lab.state.end()) {
       auto held = contours::contours_of_text(contours->dump(), options.file);
       report(context, options.file, held.remarks);
-      if (held.image.geometry.size == geometry.size) {
+      if (held.image.geometry.dimensions == geometry.dimensions) {
         drawn.contours = std::move(held.set);
       } else {
         Remarks remarks;

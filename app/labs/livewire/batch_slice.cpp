@@ -41,9 +41,9 @@ images::SliceId slice_of(const SliceOptions& options, const std::string& file,
                          const images::Geometry& geometry) {
   // A single slice is the only one, however it lies.
   const bool is_picture =
-      geometry.size[2] == 1 && std::ranges::find(of_volume, options.axis) == of_volume.end();
+      geometry.dimensions[2] == 1 && std::ranges::find(of_volume, options.axis) == of_volume.end();
   const int axis = is_picture ? 2 : axis_of(options.axis, geometry);
-  const int count = geometry.size[static_cast<std::size_t>(axis)];
+  const int count = geometry.dimensions[static_cast<std::size_t>(axis)];
   const int index = options.slice.value_or(count / 2);
   if (index < 0 || index >= count) {
     throw Error(

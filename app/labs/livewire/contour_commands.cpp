@@ -50,7 +50,7 @@ contours::Piece parse_piece(const std::string& text) {
 images::SliceId parse_slice(const Workspace& workspace, const Arguments& arguments) {
   const int axis = std::stoi(arguments.text("axis"));
   const images::SliceId slice{axis, arguments.integer("slice") - 1};
-  const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(axis)];
+  const int count = workspace.image().volume.geometry.dimensions[static_cast<std::size_t>(axis)];
   if (slice.index >= count)
     throw Error(
         workbench::said(QObject::tr("There is no slice %1: the image has %2."), slice.index + 1, count));

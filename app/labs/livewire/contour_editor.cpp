@@ -86,7 +86,7 @@ void ContourEditor::copy_to_slice(std::uint64_t contour, int index, double snap_
   const Contour* source = model_.contours().find(contour);
   if (source == nullptr) throw Error(workbench::said(QObject::tr("There is no contour %1."), contour));
   const images::SliceId slice{source->slice.axis, index};
-  const int count = model_.image()->volume.geometry.size[static_cast<std::size_t>(slice.axis)];
+  const int count = model_.image()->volume.geometry.dimensions[static_cast<std::size_t>(slice.axis)];
   if (index < 0 || index >= count)
     throw Error(workbench::said(QObject::tr("There is no slice %1."), index + 1));
   const bool numbered = model_.contours().is_numbered(*source);

@@ -72,7 +72,7 @@ vtkSmartPointer<vtkPolyData> contour_lines(const std::vector<std::shared_ptr<con
     if (outline.empty()) continue;
     const auto plane = images::slice_plane(geometry, contour->slice);
     const auto first = points->GetNumberOfPoints();
-    for (const auto& place : outline) points->InsertNextPoint(plane.position_mm(place).data());
+    for (const auto& place : outline) points->InsertNextPoint(plane.position(place).data());
     const auto count = static_cast<int>(outline.size());
     cells->InsertNextCell(contour->closed ? count + 1 : count);
     for (int i = 0; i < count; ++i) cells->InsertCellPoint(first + i);

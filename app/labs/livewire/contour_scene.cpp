@@ -78,8 +78,7 @@ bool lies_in(const contours::Contour& contour, const images::Geometry& geometry,
   const auto own = images::slice_plane(geometry, contour.slice);
   constexpr double nearly = 0.999, part_of_spacing = 0.25;
   return std::abs(own.normal.dot(plane.normal)) > nearly &&
-         std::abs(plane.normal.dot(own.origin_mm - plane.origin_mm)) <
-             part_of_spacing * plane.slice_spacing_mm;
+         std::abs(plane.normal.dot(own.origin_mm - plane.corner)) < part_of_spacing * plane.slice_spacing_mm;
 }
 
 /// The edges of the box that all voxels fill.
@@ -90,10 +89,10 @@ vtkSmartPointer<vtkPolyData> box_of(const images::Geometry& geometry) {
     Eigen::Vector3d index;
     for (int axis = 0; axis < 3; ++axis) {
       const bool high = (corner >> axis & 1) != 0;
-      index[axis] = high ? geometry.size[static_cast<std::size_t>(axis)] - 0.5 : -0.5;
+      index[axis] = high ? geometry.dimensions[static_cast<std::size_t>(axis)] - 0.5 : -0.5;
       if (!high) edges->InsertNextCell({corner, corner | 1 << axis});
     }
-    points->InsertNextPoint(geometry.position_mm(index).data());
+    points->InsertNextPoint(geometry.position(index).data());
   }
   auto box = vtkSmartPointer<vtkPolyData>::New();
   box->SetPoints(points);

@@ -18,7 +18,7 @@
 #include <vtkNew.h>
 #include <vtkPointData.h>
 
-#include "app/scene/lattice_image.h"
+#include "app/scene/grid_image.h"
 #include "app/scene/mesh_file.h"
 #include "app/scene/surface.h"
 #include "core/base/error.h"
@@ -53,8 +53,8 @@ Box box_around(const contours::LabelMask& mask, const Eigen::Vector3d& deviation
 }
 
 /// In mm, positive inside, zero halfway between a voxel inside and its neighbour outside.
-lattice::ScalarField signed_distance(const contours::LabelMask& label, const images::Geometry& geometry,
-                                     const Box& box, const jobs::Progress& progress) {
+grid::ScalarField signed_distance(const contours::LabelMask& label, const images::Geometry& geometry,
+                                  const Box& box, const jobs::Progress& progress) {
   constexpr std::uint8_t inside = 1, outside = 2;
   std::vector<std::uint8_t> mask(box.count(), outside);
   for (int k = 0; k < label.size[2]; ++k) {
@@ -71,24 +71,24 @@ lattice::ScalarField signed_distance(const contours::LabelMask& label, const ima
       }
     }
   }
-  lattice::ScalarField field;
+  grid::ScalarField field;
   field.values =
-      contours::squared_distances_mm2(mask, outside, box.size, geometry.spacing_mm, progress.part(0, 0.5));
+      contours::squared_distances_mm2(mask, outside, box.size, geometry.spacing(), progress.part(0, 0.5));
   const auto to_inside =
-      contours::squared_distances_mm2(mask, inside, box.size, geometry.spacing_mm, progress.part(0.5, 1));
+      contours::squared_distances_mm2(mask, inside, box.size, geometry.spacing(), progress.part(0.5, 1));
   for (std::size_t at = 0; at < mask.size(); ++at) {
     field.values[at] = std::sqrt(field.values[at]) - std::sqrt(to_inside[at]);
   }
   const Eigen::Vector3d low(box.low[0], box.low[1], box.low[2]);
-  field.lattice.dimensions = box.size;
-  field.lattice.unit = lattice::LengthUnit::millimetre;
-  field.lattice.origin = geometry.position_mm(low);
-  field.lattice.step = geometry.steps_mm();
+  field.grid.dimensions = box.size;
+  field.grid.unit = grid::LengthUnit::millimetre;
+  field.grid.origin = geometry.position(low);
+  field.grid.step = geometry.step;
   return field;
 }
 
-void smooth(lattice::ScalarField& field, const Eigen::Vector3d& deviation) {
-  const auto image = scene::lattice_image(field);
+void smooth(grid::ScalarField& field, const Eigen::Vector3d& deviation) {
+  const auto image = scene::grid_image(field);
   vtkNew<vtkImageGaussianSmooth> filter;
   filter->SetInputData(image);
   filter->SetDimensionality(3);
@@ -100,7 +100,7 @@ void smooth(lattice::ScalarField& field, const Eigen::Vector3d& deviation) {
 }
 
 /// Between the `count`-th largest value and the next.
-double level_with(const lattice::ScalarField& field, std::size_t count) {
+double level_with(const grid::ScalarField& field, std::size_t count) {
   auto values = field.values;
   const auto place = values.begin() + static_cast<std::ptrdiff_t>(count);
   std::ranges::nth_element(values, place, std::greater<>());
@@ -132,9 +132,9 @@ Extent extent_of(vtkPolyData& mesh) {
   return extent;
 }
 
-vtkSmartPointer<vtkPolyData> surface_at(const lattice::ScalarField& field, double level,
+vtkSmartPointer<vtkPolyData> surface_at(const grid::ScalarField& field, double level,
                                         const jobs::Progress& progress) {
-  lattice::ScalarField shifted = field;
+  grid::ScalarField shifted = field;
   // The scene's contours are of positive values.
   constexpr float isovalue = 1;
   for (float& value : shifted.values) value += isovalue - static_cast<float>(level);
@@ -143,7 +143,7 @@ vtkSmartPointer<vtkPolyData> surface_at(const lattice::ScalarField& field, doubl
 
 /// Where as much volume lies within as wanted, to a thousandth: by secants, the first one as of a distance, whose
 /// surface moves a millimetre each millimetre; by bisection where they leave what is known.
-vtkSmartPointer<vtkPolyData> surface_with_volume(const lattice::ScalarField& field, double level,
+vtkSmartPointer<vtkPolyData> surface_with_volume(const grid::ScalarField& field, double level,
                                                  double volume_mm3, const jobs::Progress& progress) {
   constexpr int most_steps = 20;
   constexpr double tolerance = 1e-3;
@@ -172,7 +172,7 @@ vtkSmartPointer<vtkPolyData> surface_of_label(const contours::LabelMask& mask,
                                               const jobs::Progress& progress) {
   const auto voxels = static_cast<std::size_t>(std::ranges::count(mask.values, std::uint8_t{1}));
   if (voxels == 0) return vtkSmartPointer<vtkPolyData>::New();
-  const auto& spacing_mm = geometry.spacing_mm;
+  const auto& spacing_mm = geometry.spacing();
   const Eigen::Vector3d deviation =
       Eigen::Vector3d::Constant(0.75 * spacing_mm.maxCoeff()).cwiseQuotient(spacing_mm);
   const Box box = box_around(mask, deviation);
@@ -183,8 +183,7 @@ vtkSmartPointer<vtkPolyData> surface_of_label(const contours::LabelMask& mask,
   progress.check();
   progress.report(0.8, "surface");
   return surface_with_volume(field, level_with(field, voxels),
-                             static_cast<double>(voxels) * geometry.voxel_volume_mm3(),
-                             progress.part(0.8, 1));
+                             static_cast<double>(voxels) * geometry.cell_volume(), progress.part(0.8, 1));
 }
 
 std::vector<LabelSurface> surfaces_of(const contours::ContourSet& set, const images::Geometry& geometry,

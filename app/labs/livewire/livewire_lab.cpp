@@ -32,7 +32,7 @@ namespace {
 std::optional<workbench::Passage> slices_of(Workspace& workspace) {
   if (!workspace.without_image().empty()) return std::nullopt;
   const images::SliceId shown = workspace.model().slice();
-  const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(shown.axis)];
+  const int count = workspace.image().volume.geometry.dimensions[static_cast<std::size_t>(shown.axis)];
   constexpr double slices_a_second = 5;
   return workbench::Passage{.name = QObject::tr("Slices"),
                             .unit = {},

@@ -151,7 +151,7 @@ void threshold(Workspace& workspace, const Arguments& arguments) {
   std::vector<images::SliceId> slices{shown};
   if (arguments.has("slices") && arguments.text("slices") == "all") {
     slices.clear();
-    const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(shown.axis)];
+    const int count = workspace.image().volume.geometry.dimensions[static_cast<std::size_t>(shown.axis)];
     for (int index = 0; index < count; ++index) slices.push_back({shown.axis, index});
   }
   add_found(
@@ -172,9 +172,9 @@ void fill(Workspace& workspace, const Arguments& arguments) {
   const double tolerance =
       arguments.has("tolerance") ? arguments.number("tolerance") : workspace.tool_parameters().fill_tolerance;
   const auto plane = images::slice_plane(workspace.image().volume.geometry, workspace.model().slice());
-  if (x < 0 || y < 0 || x >= plane.width || y >= plane.height)
+  if (x < 0 || y < 0 || x >= plane.columns || y >= plane.rows)
     throw Error(workbench::said(QObject::tr("The point lies outside the slice of %1 × %2 pixels."),
-                                plane.width, plane.height));
+                                plane.columns, plane.rows));
   const auto [axis, index] = workspace.model().slice();
   const std::array<std::array<int, 3>, 3> by_axis{{{index, x, y}, {x, index, y}, {x, y, index}}};
   const auto& [i, j, k] = by_axis[static_cast<std::size_t>(axis)];

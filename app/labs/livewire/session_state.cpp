@@ -34,8 +34,8 @@ void go_to(TracingModel& model, const Json& state) {
   const auto cursor = state.value("cursor_mm", std::array<double, 3>{});
   Eigen::Vector3d place = geometry.index_at({cursor[0], cursor[1], cursor[2]});
   for (int i = 0; i < 3; ++i)
-    place[i] = std::clamp(place[i], 0.0, geometry.size[static_cast<std::size_t>(i)] - 1.0);
-  if (place.allFinite()) model.set_cursor(geometry.position_mm(place));
+    place[i] = std::clamp(place[i], 0.0, geometry.dimensions[static_cast<std::size_t>(i)] - 1.0);
+  if (place.allFinite()) model.set_cursor(geometry.position(place));
   const SessionView shown = session_view(state, geometry, model.contours());
   model.set_slice(shown.slice);
   if (const int label = state.value("label", 1); model.contours().label(label) != nullptr) {
@@ -53,7 +53,7 @@ void restore_region(Workspace& workspace, const Json& state) {
     throw Error(workbench::said(QObject::tr("The session's wire region has no axis.")));
   const auto plane = images::slice_plane(workspace.image().volume.geometry, {axis, 0});
   const bool fits =
-      x >= 0 && y >= 0 && width > 0 && height > 0 && width <= plane.width - x && height <= plane.height - y;
+      x >= 0 && y >= 0 && width > 0 && height > 0 && width <= plane.columns - x && height <= plane.rows - y;
   if (!fits) throw Error(workbench::said(QObject::tr("The session's wire region lies outside the image.")));
   workspace.set_wire_region({axis, {x, y, width, height}});
 }
@@ -63,7 +63,7 @@ void restore_training(Workspace& workspace, const Json& state) {
   const auto found = state.find("trained_on");
   if (found == state.end()) return;
   TracedPath path{{found->at("axis").get<int>(), found->at("slice").get<int>()}, {}};
-  const auto& size = workspace.image().volume.geometry.size;
+  const auto& size = workspace.image().volume.geometry.dimensions;
   const bool is_axis = path.slice.axis >= 0 && path.slice.axis < 3;
   if (!is_axis || path.slice.index < 0 || path.slice.index >= size[static_cast<std::size_t>(path.slice.axis)])
     throw Error(workbench::said(
@@ -139,7 +139,7 @@ void restore_session(Workspace& workspace, const Json& state) {
       workbench::said(QObject::tr("Restore the session's contours")), "livewire.session",
       [&workspace, state, image = workspace.model().image()](const jobs::Progress&) {
         const auto session = contours::contours_of_text(state.at("contours").dump(), "the session");
-        if (session.image.geometry.size != image->volume.geometry.size) {
+        if (session.image.geometry.dimensions != image->volume.geometry.dimensions) {
           throw Error(workbench::said(
               QObject::tr("The session's contours belong to an image of another size. They are left out.")));
         }

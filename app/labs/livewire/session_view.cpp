@@ -8,7 +8,7 @@ SessionView session_view(const nlohmann::json& state, const images::Geometry& ge
                          const contours::ContourSet& contours) {
   SessionView shown;
   const int axis = std::clamp(state.value("axis", 2), 0, 2);
-  const int last = geometry.size[static_cast<std::size_t>(axis)] - 1;
+  const int last = geometry.dimensions[static_cast<std::size_t>(axis)] - 1;
   shown.slice = {axis, std::clamp(state.value("slice", last / 2), 0, last)};
   const auto& all = contours.contours();
   // By place in the list: contours are numbered anew when they are read.

@@ -16,7 +16,7 @@ namespace isolume::labs::livewire {
 namespace {
 
 int slice_count(const Workspace& workspace, int axis) {
-  return workspace.image().volume.geometry.size[static_cast<std::size_t>(axis)];
+  return workspace.image().volume.geometry.dimensions[static_cast<std::size_t>(axis)];
 }
 
 void step(Workspace& workspace, int by) {

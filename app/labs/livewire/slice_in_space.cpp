@@ -29,10 +29,10 @@ constexpr int most_pixels = 1024;
 vtkSmartPointer<vtkImageData> picture_of(const images::Volume& volume, images::SliceId slice,
                                          const images::SlicePlane& plane, const images::Window& window) {
   images::PictureMap map;
-  map.width = std::min(plane.width, most_pixels);
-  map.height = std::min(plane.height, most_pixels);
-  map.column_step = static_cast<double>(plane.width) / map.width;
-  map.row_step = static_cast<double>(plane.height) / map.height;
+  map.width = std::min(plane.columns, most_pixels);
+  map.height = std::min(plane.rows, most_pixels);
+  map.column_step = static_cast<double>(plane.columns) / map.width;
+  map.row_step = static_cast<double>(plane.rows) / map.height;
   map.first_column = (map.column_step - 1) / 2;
   map.first_row = (map.row_step - 1) / 2;
   std::vector<std::uint32_t> pixels(static_cast<std::size_t>(map.width) *
@@ -86,8 +86,8 @@ void SliceInSpace::set_slice(const images::Volume& volume, images::SliceId slice
   vtkNew<vtkFloatArray> texels;
   texels->SetNumberOfComponents(2);
   for (const auto& [x, y] : {std::pair(0, 0), std::pair(1, 0), std::pair(1, 1), std::pair(0, 1)}) {
-    const Eigen::Vector2d border(x * plane.width - 0.5, y * plane.height - 0.5);
-    points->InsertNextPoint(plane.position_mm(border).data());
+    const Eigen::Vector2d border(x * plane.columns - 0.5, y * plane.rows - 0.5);
+    points->InsertNextPoint(plane.position(border).data());
     texels->InsertNextTuple2(x, y);
   }
   vtkNew<vtkCellArray> cell;

@@ -36,9 +36,9 @@ void TracingModel::set_image(std::shared_ptr<const images::Document> image, cont
   told_ = {std::move(contours), {}};
   selected_.reset();
   undo_.clear();
-  const auto& size = image_->volume.geometry.size;
+  const auto& size = image_->volume.geometry.dimensions;
   slice_ = {2, size[2] / 2};
-  cursor_mm_ = image_->volume.geometry.position_mm(
+  cursor_mm_ = image_->volume.geometry.position(
       {(size[0] - 1) / 2.0, (size[1] - 1) / 2.0, static_cast<double>(slice_.index)});
   if (told_.contours.labels().empty())
     told_.contours.put_label(
@@ -84,14 +84,14 @@ void TracingModel::put(Told told) {
 void TracingModel::set_slice(images::SliceId slice) {
   if (image_ == nullptr) return;
   const auto& geometry = image_->volume.geometry;
-  slice.index = std::clamp(slice.index, 0, geometry.size[static_cast<std::size_t>(slice.axis)] - 1);
+  slice.index = std::clamp(slice.index, 0, geometry.dimensions[static_cast<std::size_t>(slice.axis)] - 1);
   if (slice == slice_) return;
   slice_ = slice;
   Q_EMIT slice_changed();
   // The crosshair stays on the shown slice.
   Eigen::Vector3d index = geometry.index_at(cursor_mm_);
   index[slice.axis] = slice.index;
-  set_cursor(geometry.position_mm(index));
+  set_cursor(geometry.position(index));
 }
 
 void TracingModel::set_cursor(const Eigen::Vector3d& position_mm) {

@@ -50,7 +50,7 @@ void TracingTool::load_slice(images::SliceId slice) {
   if (model_.image() == nullptr) return;
   slice_ = slice;
   const auto plane = images::slice_plane(model_.image()->volume.geometry, slice_);
-  tracer_.set_slice(slice_, plane.width, plane.height, nullptr);
+  tracer_.set_slice(slice_, plane.columns, plane.rows, nullptr);
   asked_at_.clear();
   ask_for_ground();
   Q_EMIT draft_changed();

@@ -24,7 +24,7 @@ Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
   });
   connect(&large(), &SliceView::moved, this,
           [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
-            if (keys == Qt::ShiftModifier) model_.set_cursor(large().plane().position_mm(place));
+            if (keys == Qt::ShiftModifier) model_.set_cursor(large().plane().position(place));
           });
   connect(&model_, &TracingModel::image_changed, this, &Views::open_image);
   connect(&model_, &TracingModel::slice_changed, this, &Views::follow_slice);
@@ -102,7 +102,7 @@ void Views::update_overlays() {
 void Views::link_small(std::size_t which) {
   auto& view = frames_[which]->view();
   const auto move_cursor = [this, &view](const Eigen::Vector2d& place) {
-    go_to(view.plane().position_mm(place));
+    go_to(view.plane().position(place));
   };
   connect(&view, &SliceView::pressed, this, move_cursor);
   connect(&view, &SliceView::double_clicked, this, move_cursor);
@@ -112,7 +112,7 @@ void Views::link_small(std::size_t which) {
     const auto& geometry = model_.image()->volume.geometry;
     Eigen::Vector3d index = geometry.index_at(model_.cursor_mm());
     index[slice.axis] = slice.index;
-    model_.set_cursor(geometry.position_mm(index));
+    model_.set_cursor(geometry.position(index));
   });
   frames_[which]->set_title_help(tr("Double click or Enter: show in the large view"));
   connect(frames_[which], &slices::SliceFrame::title_activated, this,
@@ -146,7 +146,7 @@ void Views::follow_cursor() {
     if (axis == model_.slice().axis) continue;
     frames_[small++]->view().set_slice(images::slice_at(geometry, axis, model_.cursor_mm()));
   }
-  const bool shown = crosshair_shown_ && geometry.size[2] > 1;
+  const bool shown = crosshair_shown_ && geometry.dimensions[2] > 1;
   for (auto* view : all()) view->set_crosshair(shown ? std::optional(model_.cursor_mm()) : std::nullopt);
 }
 
@@ -184,9 +184,9 @@ void Views::go_to(const Eigen::Vector3d& position_mm) {
   const int axis = model_.slice().axis;
   Eigen::Vector3d index = geometry.index_at(position_mm);
   for (int i = 0; i < 3; ++i)
-    index[i] = std::clamp(index[i], 0.0, geometry.size[static_cast<std::size_t>(i)] - 1.0);
+    index[i] = std::clamp(index[i], 0.0, geometry.dimensions[static_cast<std::size_t>(i)] - 1.0);
   index[axis] = std::round(index[axis]);  // the crosshair lies on the large view's slice
-  model_.set_cursor(geometry.position_mm(index));
+  model_.set_cursor(geometry.position(index));
   model_.set_slice({axis, static_cast<int>(index[axis])});
 }
 
@@ -203,7 +203,7 @@ void Views::set_space_alone(bool alone) {
 void Views::lay_out() {
   // In widths and heights of letters, so that large fonts count.
   const int letter = fontMetrics().averageCharWidth(), line = fontMetrics().height();
-  const bool volume = model_.image() != nullptr && model_.image()->volume.geometry.size[2] > 1;
+  const bool volume = model_.image() != nullptr && model_.image()->volume.geometry.dimensions[2] > 1;
   large_column_->setVisible(!space_alone_);
   for (const std::size_t small : {1u, 2u}) frames_[small]->setVisible(!space_alone_);
   side_->setVisible(space_alone_ || (side_wanted_ && volume && width() >= 80 * letter));

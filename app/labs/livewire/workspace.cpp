@@ -326,7 +326,7 @@ bool Workspace::reading_time_point() const {
 }
 
 void Workspace::take_time_point(const std::shared_ptr<const images::Document>& image, Banner banner) {
-  if (image->volume.geometry.size != model_.image()->volume.geometry.size) {
+  if (image->volume.geometry.dimensions != model_.image()->volume.geometry.dimensions) {
     keep_time_point();
     return context_.show_warning(tr("%1 differs in size from the open volume and is not shown.")
                                      .arg(QString::fromStdString(image->title)));
@@ -447,8 +447,8 @@ science::Rectangle Workspace::region() const {
 void Workspace::restrict_wire(const science::Rectangle& region) {
   const auto plane = images::slice_plane(image().volume.geometry, model_.slice());
   const int left = std::max(0, region.x), top = std::max(0, region.y);
-  const science::Rectangle inside{left, top, std::min(plane.width, region.x + region.width) - left,
-                                  std::min(plane.height, region.y + region.height) - top};
+  const science::Rectangle inside{left, top, std::min(plane.columns, region.x + region.width) - left,
+                                  std::min(plane.rows, region.y + region.height) - top};
   if (!region.empty() && inside.empty())
     throw Error(workbench::said(QObject::tr("The region lies outside the slice.")));
   const WireRegion wanted{model_.slice().axis, region.empty() ? region : inside};

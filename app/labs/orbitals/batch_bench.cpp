@@ -168,7 +168,7 @@ void add_orbitals_bench(CLI::App& bench_command, Context& context) {
                               {"auto", "cpu", "cuda", "emulated"}));
   add_option(lab, context, &options->points,
              commands::integer("points",
-                               "Lattice points along each axis, with 3 angstrom around the nuclei; 0: 0.1 "
+                               "Grid points along each axis, with 3 angstrom around the nuclei; 0: 0.1 "
                                "angstrom apart (C60: 172 × 173 × 169)")
                  .range(0, 4096));
   add_option(lab, context, &options->kernel, commands::text("kernel", "The GPU kernel to time, or all"));

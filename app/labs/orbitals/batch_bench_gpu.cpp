@@ -27,22 +27,22 @@ constexpr double emulated_points = 2000;
 /// cores.
 constexpr std::size_t most_samples = 4096;
 
-lattice::Lattice lattice_of(const GpuBench& bench, const molecules::Wavefunction& wavefunction) {
-  const auto lattice = orbitals::benchmark_lattice(wavefunction.molecule, bench.points);
-  const double coarsening = std::cbrt(static_cast<double>(lattice.point_count()) / emulated_points);
-  return bench.emulated && coarsening > 1 ? lattice::coarsened(lattice, coarsening) : lattice;
+grid::Grid grid_of(const GpuBench& bench, const molecules::Wavefunction& wavefunction) {
+  const auto grid = orbitals::benchmark_grid(wavefunction.molecule, bench.points);
+  const double coarsening = std::cbrt(static_cast<double>(grid.point_count()) / emulated_points);
+  return bench.emulated && coarsening > 1 ? grid::coarsened(grid, coarsening) : grid;
 }
 
 Json row_start(const char* table, const GpuBench& bench, const std::string& file, FieldKind kind,
-               const lattice::Lattice& lattice) {
+               const grid::Grid& grid) {
   return {{"table", table},
           {"file", file},
           {"field", orbitals::to_string(kind)},
           {"engine", bench.engine.name()},
           {"emulated", bench.emulated},
-          {"dimensions", lattice.dimensions},
-          {"spacing_angstrom", lattice.step(0, 0) * units::angstrom_per_bohr},
-          {"points", lattice.point_count()}};
+          {"dimensions", grid.dimensions},
+          {"spacing_angstrom", grid.step(0, 0) * units::angstrom_per_bohr},
+          {"points", grid.point_count()}};
 }
 
 void add_timing(Json& row, const gpu::KernelTiming& timing, const gpu::GpuPeak& peak) {
@@ -76,9 +76,9 @@ struct Case {
   const std::string& file;
   const molecules::Wavefunction& wavefunction;
   FieldKind kind;
-  lattice::Lattice lattice;
+  grid::Grid grid;
   orbitals::FieldRequest request;
-  lattice::ScalarField reference;  ///< by the CPU
+  grid::ScalarField reference;  ///< by the CPU
   const jobs::Progress& progress;
 
   benchmarks::RepeatOptions engine_repeats() const { return repeats(orbitals::BenchmarkOptions{}.repeats); }
@@ -94,7 +94,7 @@ void add_delivered(Json& row, const Case& each, const std::string& kernel, const
   options.kernel = kernel;
   options.devices = devices;
   const auto [timing, last] =
-      orbitals::time_engine(each.bench.engine, options, each.wavefunction, each.request, each.lattice,
+      orbitals::time_engine(each.bench.engine, options, each.wavefunction, each.request, each.grid,
                             each.engine_repeats(), each.progress);
   row["delivered_ms"] = timing.median_ms;
   row["delivered_min_ms"] = timing.least_ms;
@@ -122,12 +122,12 @@ void time_kernels(const Tell& tell, const Case& each) {
                                        .basis = each.wavefunction.basis,
                                        .coefficients = combination.coefficients,
                                        .weights = combination.quadratic ? &combination.weights : nullptr,
-                                       .lattice = &each.lattice};
+                                       .grid = &each.grid};
   const auto samples = orbitals::sample_field(problem, each.reference.values, most_samples, each.progress);
   for (const int position : each.bench.devices) {
     auto& device = *each.bench.pool.devices()[static_cast<std::size_t>(position)];
     for (const auto& kernel : each.bench.kernels) {
-      Json start = row_start("kernels", each.bench, each.file, each.kind, each.lattice);
+      Json start = row_start("kernels", each.bench, each.file, each.kind, each.grid);
       start["kernel"] = kernel;
       start["device"] = position;
       start["device_name"] = device.name();
@@ -147,7 +147,7 @@ void time_devices(const Tell& tell, const Case& each) {
   for (std::size_t count = 1; count <= each.bench.devices.size(); ++count) {
     const auto first = each.bench.devices.begin();
     const std::vector<int> taken(first, first + static_cast<std::ptrdiff_t>(count));
-    Json start = row_start("devices", each.bench, each.file, each.kind, each.lattice);
+    Json start = row_start("devices", each.bench, each.file, each.kind, each.grid);
     start["kernel"] = each.bench.kernels.size() == 1 ? each.bench.kernels.front() : "auto";
     start["devices"] = taken;
     add_row(tell, std::move(start), [&](Json& row) {
@@ -214,10 +214,10 @@ void time_gpus(const GpuBench& bench, const std::string& file, const molecules::
   const auto cpu = orbitals::make_cpu_engine();
   for (const FieldKind kind : {FieldKind::orbital, FieldKind::density}) {
     if (bench.emulated && kind == FieldKind::density) continue;  // many orbitals: minutes
-    const auto lattice = lattice_of(bench, wavefunction);
+    const auto grid = grid_of(bench, wavefunction);
     const auto request = orbitals::benchmark_request(wavefunction, kind);
-    auto reference = orbitals::compute_field(wavefunction, request, lattice, *cpu, {}, progress).values;
-    const Case each{bench, file, wavefunction, kind, lattice, request, std::move(reference), progress};
+    auto reference = orbitals::compute_field(wavefunction, request, grid, *cpu, {}, progress).values;
+    const Case each{bench, file, wavefunction, kind, grid, request, std::move(reference), progress};
     time_kernels(tell, each);
     time_devices(tell, each);
   }
@@ -225,7 +225,7 @@ void time_gpus(const GpuBench& bench, const std::string& file, const molecules::
 
 void print_gpu_header(std::ostream& out, const GpuBench& bench) {
   if (bench.emulated) {
-    out << "\nEmulated GPUs, on a coarse lattice: these times say nothing about the speed of any GPU.\n";
+    out << "\nEmulated GPUs, on a coarse grid: these times say nothing about the speed of any GPU.\n";
   } else {
     out << '\n';
     for (const int position : bench.devices) {

@@ -21,8 +21,8 @@ struct GpuBench {
   const dispatch::DevicePool& pool;
   std::vector<std::string> kernels;
   std::vector<int> devices;  ///< positions in the pool; GPUs in use
-  int points = 0;            ///< of the lattice, as orbitals::benchmark_lattice takes them
-  bool emulated = false;     ///< the lattice is then made coarse: the numbers say nothing in any case
+  int points = 0;            ///< of the grid, as orbitals::benchmark_grid takes them
+  bool emulated = false;     ///< the grid is then made coarse: the numbers say nothing in any case
 };
 /// `kernel`: "all" or a name; `devices`: "all" or positions, "1,2". Throws Error for names and numbers that
 /// are none.

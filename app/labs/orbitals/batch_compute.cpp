@@ -31,7 +31,7 @@ struct ComputeArguments {
   std::string file;
   orbitals::FieldParameters parameters;
   parameters::StructParameters<orbitals::FieldParameters> set{orbitals::field_schema(), parameters};
-  std::string like;  ///< a cube file whose lattice is taken
+  std::string like;  ///< a cube file whose grid is taken
   std::optional<std::array<int, 3>> dimensions;
   bool margin_given = false;
   std::string output;
@@ -55,25 +55,25 @@ std::array<int, 3> parse_dimensions(std::string_view text) {
   return dimensions;
 }
 
-lattice::Lattice lattice_of_file(Context& context, const std::string& file) {
+grid::Grid grid_of_file(Context& context, const std::string& file) {
   const auto reference = read(context, file, 0);
   if (reference.fields.empty()) {
-    throw InputError(file, 0, fmt::format("this {} file has no lattice", reference.format),
+    throw InputError(file, 0, fmt::format("this {} file has no grid", reference.format),
                      "--like takes a cube file.");
   }
-  return reference.fields.front()->lattice;
+  return reference.fields.front()->grid;
 }
 
 /// That of --like; or --dimensions and --spacing, centred on the box of the nuclei; or, with --margin, the
 /// box of the nuclei and the margin on every side; else what holds the field down to a density of 1e-5
 /// e/bohr^3.
-lattice::Lattice choose_lattice(Context& context, const molecules::Wavefunction& wavefunction,
-                                const orbitals::FieldRequest& request, const ComputeArguments& options) {
-  if (!options.like.empty()) return lattice_of_file(context, options.like);
+grid::Grid choose_grid(Context& context, const molecules::Wavefunction& wavefunction,
+                       const orbitals::FieldRequest& request, const ComputeArguments& options) {
+  if (!options.like.empty()) return grid_of_file(context, options.like);
   const double spacing = options.parameters.spacing_angstrom * units::bohr_per_angstrom;
   const double margin = options.parameters.margin_angstrom * units::bohr_per_angstrom;
   const auto [low, high] = molecules::nuclei_box(wavefunction.molecule);
-  if (options.dimensions) return lattice::centred((low + high) / 2, *options.dimensions, spacing);
+  if (options.dimensions) return grid::centred((low + high) / 2, *options.dimensions, spacing);
   if (options.margin_given) {
     const Eigen::Vector3d around = Eigen::Vector3d::Constant(margin);
     if (const double least = (high - low).minCoeff(); least + 2 * margin < 0) {
@@ -82,11 +82,11 @@ lattice::Lattice choose_lattice(Context& context, const molecules::Wavefunction&
                       "along one axis. Give a larger margin.",
                       options.parameters.margin_angstrom, least / units::bohr_per_angstrom));
     }
-    return lattice::cover_box(low - around, high + around, spacing);
+    return grid::cover_box(low - around, high + around, spacing);
   }
   constexpr double density = 1e-5;
   const double isovalue = orbitals::is_amplitude(request.kind) ? std::sqrt(density) : density;
-  return orbitals::enclosing_lattice(wavefunction, request, {spacing, 0, isovalue});
+  return orbitals::enclosing_grid(wavefunction, request, {spacing, 0, isovalue});
 }
 
 /// The number that a person gives to the orbital, for fields of one orbital: its place in its own spin,
@@ -100,9 +100,9 @@ std::optional<int> orbital_number(const molecules::Wavefunction& wavefunction,
   return static_cast<int>(std::find(of_spin.begin(), of_spin.end(), request.orbital) - of_spin.begin()) + 1;
 }
 
-void write(const molecules::Document& document, const lattice::ScalarField& field, std::optional<int> orbital,
+void write(const molecules::Document& document, const grid::ScalarField& field, std::optional<int> orbital,
            const std::string& output, const jobs::Progress& progress) {
-  const std::array<const lattice::ScalarField*, 1> fields{&field};
+  const std::array<const grid::ScalarField*, 1> fields{&field};
   std::vector<int> numbers;
   if (orbital) numbers.push_back(*orbital);
   const std::string comment = fmt::format("{} of {} in {}, by Isolume {}", field.name,
@@ -120,20 +120,20 @@ void compute(Context& context, const ComputeArguments& options) {
   const auto& wavefunction = wavefunction_of(document);
   explain_spin(context, options.file, document, options.parameters);
   const auto request = orbitals::to_request(options.parameters, wavefunction);
-  const auto lattice = choose_lattice(context, wavefunction, request, options);
+  const auto grid = choose_grid(context, wavefunction, request, options);
   const auto engines = gpu::make_orbital_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.parameters.engine);
 
   const auto start = std::chrono::steady_clock::now();
-  const auto [field, report] = orbitals::compute_field(wavefunction, request, lattice, engine,
+  const auto [field, report] = orbitals::compute_field(wavefunction, request, grid, engine,
                                                        {options.parameters}, context.progress.part(0.3, 0.8));
   const double milliseconds = milliseconds_since(start);
   engines.record(report);
   const auto orbital = orbital_number(wavefunction, request);
   write(document, field, orbital, options.output, context.progress.part(0.8, 1));
 
-  const auto range = lattice::value_range(field);
-  const auto& n = lattice.dimensions;
+  const auto range = grid::value_range(field);
+  const auto& n = grid.dimensions;
   if (!options.json) {
     context.out << fmt::format("{}: {}, {} × {} × {} points, {:g} to {:g} {}, {:.1f} ms by {}\n",
                                options.output, field.name, n[0], n[1], n[2], range.low, range.high,
@@ -144,10 +144,10 @@ void compute(Context& context, const ComputeArguments& options) {
   json["unit"] = field.unit;
   json["orbital"] = orbital ? nlohmann::ordered_json(*orbital) : nlohmann::ordered_json();
   json["dimensions"] = n;
-  json["points"] = lattice.point_count();
+  json["points"] = grid.point_count();
   json["lowest"] = range.low;
   json["highest"] = range.high;
-  json["integral"] = lattice::integral(field);
+  json["integral"] = grid::integral(field);
   json["engine"] = report.by();
   json["kernel"] = report.kernel;
   json["reason"] = report.reason;
@@ -168,17 +168,15 @@ void add_orbitals_compute(CLI::App& program, Context& context) {
   add_option(*command, context, &options->output, commands::path("output", "The cube file to write"));
   command->add_flag("--json", options->json, "Print a summary as JSON");
   add_parameter_flags(*command, options->set, context);
-  auto& like = add_option(*command, context, &options->like,
-                          commands::path("like", "Use the lattice of this cube file")
-                              .group("Lattice")
-                              .shown_as("CUBE")
-                              .optional());
+  auto& like = add_option(
+      *command, context, &options->like,
+      commands::path("like", "Use the grid of this cube file").group("Grid").shown_as("CUBE").optional());
   like.excludes(command->get_option("--spacing"));
   auto& dimensions = add_option(
       *command, context, [options](const std::string& text) { options->dimensions = parse_dimensions(text); },
       commands::text("dimensions",
                      "Numbers of grid points, --spacing apart and centred on the box of the nuclei")
-          .group("Lattice")
+          .group("Grid")
           .shown_as("NX,NY,NZ")
           .optional());
   dimensions.excludes(&like);

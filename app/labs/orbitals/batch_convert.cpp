@@ -37,10 +37,10 @@ std::string lower_suffix(const std::string& path) {
 }
 
 /// The numbers of orbitals in a cube file, by the names that its reader gives them; empty for other fields.
-std::vector<int> orbital_numbers(std::span<const lattice::ScalarField* const> fields) {
+std::vector<int> orbital_numbers(std::span<const grid::ScalarField* const> fields) {
   constexpr std::string_view beginning = "orbital ";
   std::vector<int> numbers;
-  for (const lattice::ScalarField* field : fields) {
+  for (const grid::ScalarField* field : fields) {
     const std::string_view name = field->name;
     const auto number =
         name.starts_with(beginning) ? molecules::parse_integer(name.substr(beginning.size())) : std::nullopt;
@@ -56,7 +56,7 @@ void write_fields(const molecules::Document& document, const std::string& output
     throw InputError(document.path, 0, fmt::format("this {} file holds no field", document.format),
                      "Use isolume-batch compute to make one from orbitals.");
   }
-  std::vector<const lattice::ScalarField*> fields;
+  std::vector<const grid::ScalarField*> fields;
   for (const auto& field : document.fields) fields.push_back(field.get());
   // The name says what the numbers are: readers tell orbitals from densities by it.
   const std::string comment = fmt::format("{}, converted by Isolume {}", fields.front()->name, version);

@@ -113,15 +113,15 @@ void describe_wavefunction(const Document& document, Json& json) {
   for (const auto& set : wavefunction->sets) json["orbital_sets"].push_back(describe_set(set));
 }
 
-Json describe_field(const lattice::ScalarField& field) {
-  const auto range = lattice::value_range(field);
-  Json json{{"name", field.name}, {"unit", field.unit}, {"dimensions", field.lattice.dimensions}};
-  json["origin_bohr"] = numbers(field.lattice.origin);
+Json describe_field(const grid::ScalarField& field) {
+  const auto range = grid::value_range(field);
+  Json json{{"name", field.name}, {"unit", field.unit}, {"dimensions", field.grid.dimensions}};
+  json["origin_bohr"] = numbers(field.grid.origin);
   json["steps_bohr"] = Json::array();
-  for (int axis = 0; axis < 3; ++axis) json["steps_bohr"].push_back(numbers(field.lattice.step.col(axis)));
+  for (int axis = 0; axis < 3; ++axis) json["steps_bohr"].push_back(numbers(field.grid.step.col(axis)));
   json["lowest"] = range.low;
   json["highest"] = range.high;
-  json["integral"] = lattice::integral(field);
+  json["integral"] = grid::integral(field);
   return json;
 }
 
@@ -189,8 +189,8 @@ void print_for_people(std::ostream& out, const Document& document, const Json& j
     line("", document.orthonormality.explanation);
   }
   for (const auto& field : document.fields) {
-    const auto& n = field->lattice.dimensions;
-    const auto range = lattice::value_range(*field);
+    const auto& n = field->grid.dimensions;
+    const auto range = grid::value_range(*field);
     line("field", fmt::format("{}: {} × {} × {} points, {:g} to {:g} {}", field->name, n[0], n[1], n[2],
                               range.low, range.high, field->unit));
   }

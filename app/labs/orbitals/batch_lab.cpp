@@ -29,40 +29,40 @@ nlohmann::ordered_json engines(const std::shared_ptr<dispatch::DevicePool>& devi
   return json;
 }
 
-/// The file's first field; else its HOMO on the benchmark's lattice.
-lattice::ScalarField read_field(const std::string& file, bool coarse, const jobs::Progress& progress) {
+/// The file's first field; else its HOMO on the benchmark's grid.
+grid::ScalarField read_field(const std::string& file, bool coarse, const jobs::Progress& progress) {
   const auto document = molecules::read_document(file, progress);
   if (!document.fields.empty()) return *document.fields.front();
   const auto& wavefunction = batch::wavefunction_of(document);
-  auto lattice = science::benchmark_lattice(wavefunction.molecule);
-  if (coarse) lattice = lattice::coarsened(lattice, 8);
+  auto grid = science::benchmark_grid(wavefunction.molecule);
+  if (coarse) grid = grid::coarsened(grid, 8);
   return science::compute_field(wavefunction,
-                                science::benchmark_request(wavefunction, science::FieldKind::orbital),
-                                lattice, *science::make_cpu_engine(), {}, progress)
+                                science::benchmark_request(wavefunction, science::FieldKind::orbital), grid,
+                                *science::make_cpu_engine(), {}, progress)
       .values;
 }
 
-std::function<lattice::ScalarField(bool stays)> compute_on_gpu(
-    const std::string& file, bool coarse, const std::shared_ptr<dispatch::DevicePool>& pool, int position,
-    const jobs::Progress& progress) {
+std::function<grid::ScalarField(bool stays)> compute_on_gpu(const std::string& file, bool coarse,
+                                                            const std::shared_ptr<dispatch::DevicePool>& pool,
+                                                            int position, const jobs::Progress& progress) {
   struct Work {
     molecules::Document document;
     dispatch::EngineRegistry<science::Engine> engines;
-    lattice::Lattice lattice;
+    grid::Grid grid;
     science::EngineOptions options;
   };
   const auto work = std::make_shared<Work>(Work{.document = molecules::read_document(file, progress),
                                                 .engines = gpu::make_orbital_engines(pool),
-                                                .lattice = {},
+                                                .grid = {},
                                                 .options = {}});
   const auto& wavefunction = batch::wavefunction_of(work->document);
-  work->lattice = science::benchmark_lattice(wavefunction.molecule);
-  if (coarse) work->lattice = lattice::coarsened(work->lattice, 8);
+  work->grid = science::benchmark_grid(wavefunction.molecule);
+  if (coarse) work->grid = grid::coarsened(work->grid, 8);
   work->options.devices = std::to_string(position);
   return [work, &wavefunction, progress](bool stays) {
     return science::compute_field(wavefunction,
                                   science::benchmark_request(wavefunction, science::FieldKind::orbital),
-                                  work->lattice, work->engines.find("auto"), work->options, progress,
+                                  work->grid, work->engines.find("auto"), work->options, progress,
                                   stays ? science::Keep::where_computed : science::Keep::in_host_memory)
         .values;
   };

@@ -44,7 +44,7 @@ void precompile(Context& context, const PrecompileArguments& options) {
   for (const auto& file : options.files) {
     const auto document = read(context, file, 0.5);
     const auto& wavefunction = wavefunction_of(document);
-    const auto lattice = orbitals::benchmark_lattice(wavefunction.molecule);
+    const auto grid = orbitals::benchmark_grid(wavefunction.molecule);
     for (const auto kind : {orbitals::FieldKind::orbital, orbitals::FieldKind::density}) {
       const auto combination =
           orbitals::combine(wavefunction, orbitals::benchmark_request(wavefunction, kind));
@@ -52,7 +52,7 @@ void precompile(Context& context, const PrecompileArguments& options) {
                                            .basis = wavefunction.basis,
                                            .coefficients = combination.coefficients,
                                            .weights = combination.quadratic ? &combination.weights : nullptr,
-                                           .lattice = &lattice};
+                                           .grid = &grid};
       gpu::precompile(problem, capability.major, capability.minor, options.folder);
     }
     context.out << fmt::format("{}: compiled for {}.{} in {}\n", file, capability.major, capability.minor,

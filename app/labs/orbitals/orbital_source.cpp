@@ -45,13 +45,13 @@ class OrbitalSource final : public fields::FieldSource {
   const void* subject() const override { return document_.get(); }
   std::string key() const override;
   std::string series() const override;
-  lattice::Lattice lattice() const override;
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
+  grid::Grid grid() const override;
+  fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override;
   bool takes_lines() const override { return true; }
 
  private:
   std::string everything_but_the_moment() const;
-  std::function<FieldValues()> again(const lattice::Lattice& lattice) const;
+  std::function<FieldValues()> again(const grid::Grid& grid) const;
   const molecules::Wavefunction& wavefunction() const { return *document_->wavefunction; }
 
   const DocumentPointer document_;
@@ -92,29 +92,28 @@ std::string OrbitalSource::everything_but_the_moment() const {
                            box_isovalue_, field_.engine, field_.kernel, field_.devices, field_.threads);
 }
 
-lattice::Lattice OrbitalSource::lattice() const {
+grid::Grid OrbitalSource::grid() const {
   science::BoxOptions box;
   box.spacing_bohr = field_.spacing_angstrom * units::bohr_per_angstrom;
   box.margin_bohr = field_.margin_angstrom * units::bohr_per_angstrom;
   box.isovalue = box_isovalue_;
-  return science::enclosing_lattice(wavefunction(), request_, box);
+  return science::enclosing_grid(wavefunction(), request_, box);
 }
 
-fields::MadeField OrbitalSource::compute(const lattice::Lattice& lattice,
-                                         const jobs::Progress& progress) const {
+fields::MadeField OrbitalSource::compute(const grid::Grid& grid, const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
   const auto& engine = engines_->find(field_.engine);
   // A surface would be found on the CPU of fewer points, which are then better there.
-  const auto keep = lattice.point_count() >= gpu::surface_points_worth_a_gpu ? science::Keep::where_computed
-                                                                             : science::Keep::in_host_memory;
+  const auto keep = grid.point_count() >= gpu::surface_points_worth_a_gpu ? science::Keep::where_computed
+                                                                          : science::Keep::in_host_memory;
   auto [field, report] =
-      science::compute_field(wavefunction(), request_, lattice, engine, {field_}, progress, keep);
+      science::compute_field(wavefunction(), request_, grid, engine, {field_}, progress, keep);
   if (auto device = field.values.device()) {
-    field.values = lattice::Values(std::move(device), again(lattice));
+    field.values = grid::Values(std::move(device), again(grid));
   }
   fields::MadeField made;
   made.milliseconds = milliseconds_since(start);
-  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+  made.field = std::make_shared<const grid::ScalarField>(std::move(field));
   made.maker = report.by();
   made.both_signs = science::is_signed(request_.kind);
   made.amplitude = science::is_amplitude(request_.kind);
@@ -123,10 +122,10 @@ fields::MadeField OrbitalSource::compute(const lattice::Lattice& lattice,
 }
 
 /// The same numbers in host memory.
-std::function<FieldValues()> OrbitalSource::again(const lattice::Lattice& lattice) const {
-  return [document = document_, field = field_, engines = engines_, request = request_, lattice] {
+std::function<FieldValues()> OrbitalSource::again(const grid::Grid& grid) const {
+  return [document = document_, field = field_, engines = engines_, request = request_, grid] {
     const auto& engine = engines->find(field.engine);
-    return science::compute_field(*document->wavefunction, request, lattice, engine, {field})
+    return science::compute_field(*document->wavefunction, request, grid, engine, {field})
         .values.values.host();
   };
 }
@@ -141,13 +140,11 @@ class FileSource final : public fields::FieldSource {
   const void* subject() const override { return document_.get(); }
   std::string key() const override { return fmt::format("file|{}", place_); }
   std::optional<fields::MadeField> at_hand() const override;
-  lattice::Lattice lattice() const override { return field_->lattice; }
-  fields::MadeField compute(const lattice::Lattice&, const jobs::Progress&) const override {
-    return *at_hand();
-  }
+  grid::Grid grid() const override { return field_->grid; }
+  fields::MadeField compute(const grid::Grid&, const jobs::Progress&) const override { return *at_hand(); }
 
  private:
-  using FieldPointer = std::shared_ptr<const lattice::ScalarField>;
+  using FieldPointer = std::shared_ptr<const grid::ScalarField>;
   static FieldPointer find(const molecules::Document& document, std::size_t place);
 
   const DocumentPointer document_;

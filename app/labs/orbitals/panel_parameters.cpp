@@ -5,8 +5,7 @@
 namespace isolume::labs::orbitals {
 
 std::vector<std::string> panel_groups() {
-  return {"Field",    "Superposition", "Surface", "Volume",     "Slice",
-          "Molecule", "View",          "Lattice", "Computation"};
+  return {"Field", "Superposition", "Surface", "Volume", "Slice", "Molecule", "View", "Grid", "Computation"};
 }
 
 void narrow_to(const molecules::Wavefunction& wavefunction, const isolume::orbitals::EngineRegistry& engines,

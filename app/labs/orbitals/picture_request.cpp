@@ -46,7 +46,7 @@ science::FieldParameters first_parameters(const DocumentPointer& document) {
   if (!document->wavefunction) return request.field;
   request.field.orbital = first_orbital(document->wavefunction->sets.front());
   request.document = document;
-  const auto points = static_cast<double>(source_of(request, nullptr)->lattice().point_count());
+  const auto points = static_cast<double>(source_of(request, nullptr)->grid().point_count());
   const double coarsening = std::cbrt(points / comfortable_points);
   if (coarsening > 1) {
     const double spacing = request.field.spacing_angstrom * coarsening;
@@ -62,10 +62,10 @@ scene::FieldPicture compute_picture(const PictureRequest& request, const Engines
   const auto colouring = colouring_of(request, engines);
   const bool at_vertices = request.view.colour_by == ColourBy::potential;
   const double first_part = colouring ? 0.4 : 0.7;
-  if (!made) made = source->compute(source->lattice(), progress.part(0, first_part));
+  if (!made) made = source->compute(source->grid(), progress.part(0, first_part));
   if (colouring) {
     made->second = std::make_shared<const fields::MadeField>(
-        colouring->compute(made->field->lattice, progress.part(first_part, 0.7)));
+        colouring->compute(made->field->grid, progress.part(first_part, 0.7)));
   }
   const double drawn_from = colouring && at_vertices ? first_part : 0.7;
   if (request.field.engine == "cpu") surfaces = nullptr;
@@ -79,10 +79,10 @@ std::optional<PictureRequest> finer_request(const PictureRequest& request, const
   constexpr double most_points = 20e6;
   constexpr double most_milliseconds = 3000;
   constexpr double worth_it = 1.2;
-  if (!request.document->wavefunction) return std::nullopt;  // a file's lattice is what there is
-  const auto& lattice = picture.field->lattice;
-  const double spacing = scene::shown_spacing(lattice);
-  const double points = static_cast<double>(lattice.point_count());
+  if (!request.document->wavefunction) return std::nullopt;  // a file's grid is what there is
+  const auto& grid = picture.field->grid;
+  const double spacing = scene::shown_spacing(grid);
+  const double points = static_cast<double>(grid.point_count());
   const double milliseconds = std::max(1.0, picture.field_milliseconds + picture.surface_milliseconds);
   const double affordable =
       spacing / std::cbrt(std::min(most_points / points, most_milliseconds / milliseconds));

@@ -41,8 +41,8 @@ scene::FieldPicture compute_picture(const PictureRequest& request, const Engines
                                     gpu::SurfaceEngine* surfaces = nullptr);
 
 /// The request for the same picture of so many pixels' height, of which one is `angstrom_per_pixel` wide, on
-/// a lattice so fine that its steps are not seen, as far as that takes a few seconds and some hundred
-/// megabytes. Nothing when the picture's own lattice will do.
+/// a grid so fine that its steps are not seen, as far as that takes a few seconds and some hundred
+/// megabytes. Nothing when the picture's own grid will do.
 std::optional<PictureRequest> finer_request(const PictureRequest& request, const scene::FieldPicture& picture,
                                             double angstrom_per_pixel);
 

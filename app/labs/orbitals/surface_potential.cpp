@@ -100,10 +100,8 @@ class PotentialSource final : public fields::FieldSource {
                        field_.engine, field_.devices, field_.threads);
   }
   std::optional<fields::MadeField> at_hand() const override;
-  lattice::Lattice lattice() const override { return {}; }
-  fields::MadeField compute(const lattice::Lattice&, const jobs::Progress&) const override {
-    return *at_hand();
-  }
+  grid::Grid grid() const override { return {}; }
+  fields::MadeField compute(const grid::Grid&, const jobs::Progress&) const override { return *at_hand(); }
 
  private:
   const DocumentPointer document_;
@@ -118,10 +116,10 @@ std::optional<fields::MadeField> PotentialSource::at_hand() const {
                        isolume::electrostatics::coulomb_constant(
                            isolume::electrostatics::PotentialUnit::hartree_per_e, kelvin);
   fields::MadeField made;
-  lattice::ScalarField unknown;
+  grid::ScalarField unknown;
   unknown.name = name();
   unknown.unit = isolume::electrostatics::to_text(unit_);
-  made.field = std::make_shared<const lattice::ScalarField>(std::move(unknown));
+  made.field = std::make_shared<const grid::ScalarField>(std::move(unknown));
   made.both_signs = true;
   made.at_places = [document = document_, potential = potential_, set = field_.set,
                     compute = dispatch::ComputeOptions(field_),

@@ -51,24 +51,24 @@ Weights weights_at(double index, int degree) {
 
 [[noreturn]] void refuse(const structures::Charges& charges, std::size_t atom) {
   throw Error(
-      fmt::format("Atom {} at {:.3f}, {:.3f}, {:.3f} angstrom lies outside of the lattice, or at its "
-                  "faces. Give a lattice that holds all atoms, or a larger margin.",
+      fmt::format("Atom {} at {:.3f}, {:.3f}, {:.3f} angstrom lies outside of the grid, or at its "
+                  "faces. Give a grid that holds all atoms, or a larger margin.",
                   atom + 1, charges.x[atom], charges.y[atom], charges.z[atom]));
 }
 
 /// Contributions of some of the charges to the points of one plane, in their order; `plane` and `touched`, arrays of
 /// the same size, are left empty. Weights are recomputed for each plane: stored, those of a million atoms would take
-/// more memory than the lattice.
+/// more memory than the grid.
 void spread_on_plane(const structures::Charges& charges, const std::vector<std::uint32_t>& some,
-                     const lattice::Lattice& lattice, const Eigen::Matrix3d& steps_of, int degree, int k,
+                     const grid::Grid& grid, const Eigen::Matrix3d& steps_of, int degree, int k,
                      std::vector<double>& plane, std::vector<char>& touched, std::vector<PointCharge>& into) {
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   const Extents extents{n[0], n[1], n[2]};
   const std::size_t first = extents.row(0, k);
   const auto at = [](const Weights& of, int which) { return of.weight[static_cast<std::size_t>(which)]; };
   for (const std::uint32_t which : some) {
     const double charge = charges.charge[which];
-    const Eigen::Vector3d index = steps_of * (charges.place(which) - lattice.origin);
+    const Eigen::Vector3d index = steps_of * (charges.place(which) - grid.origin);
     const Weights x = weights_at(index.x(), degree), y = weights_at(index.y(), degree),
                   z = weights_at(index.z(), degree);
     for (int j = 0; j <= degree; ++j) {
@@ -92,32 +92,31 @@ void spread_on_plane(const structures::Charges& charges, const std::vector<std::
 
 }  // namespace
 
-void require_inside(const structures::Charges& charges, const lattice::Lattice& lattice,
-                    ChargeSpline spline) {
+void require_inside(const structures::Charges& charges, const grid::Grid& grid, ChargeSpline spline) {
   const double reach = 0.5 * (degree_of(spline) + 1);
-  const Eigen::Matrix3d steps_of = lattice.step.inverse();
+  const Eigen::Matrix3d steps_of = grid.step.inverse();
   for (std::size_t atom = 0; atom < charges.size(); ++atom) {
-    const Eigen::Vector3d index = steps_of * (charges.place(atom) - lattice.origin);
+    const Eigen::Vector3d index = steps_of * (charges.place(atom) - grid.origin);
     for (int axis = 0; axis < 3; ++axis) {
       // As a double, before conversion to an integer that may not hold it.
-      const double last = lattice.dimensions[static_cast<std::size_t>(axis)] - 1;
+      const double last = grid.dimensions[static_cast<std::size_t>(axis)] - 1;
       if (!(index[axis] >= reach && index[axis] <= last - reach)) refuse(charges, atom);
     }
   }
 }
 
-std::vector<PointCharge> spread_charges(const structures::Charges& charges, const lattice::Lattice& lattice,
+std::vector<PointCharge> spread_charges(const structures::Charges& charges, const grid::Grid& grid,
                                         ChargeSpline spline) {
-  require_inside(charges, lattice, spline);
+  require_inside(charges, grid, spline);
   const int degree = degree_of(spline);
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   const Extents extents{n[0], n[1], n[2]};
-  const Eigen::Matrix3d steps_of = lattice.step.inverse();
+  const Eigen::Matrix3d steps_of = grid.step.inverse();
   // Contributions to one point are added in the order of atoms.
   std::vector<std::vector<std::uint32_t>> of_plane(static_cast<std::size_t>(n[2]));
   for (std::size_t atom = 0; atom < charges.size(); ++atom) {
     if (charges.charge[atom] == 0) continue;
-    const int first = weights_at((steps_of * (charges.place(atom) - lattice.origin)).z(), degree).first;
+    const int first = weights_at((steps_of * (charges.place(atom) - grid.origin)).z(), degree).first;
     for (int k = first; k <= first + degree; ++k)
       of_plane[static_cast<std::size_t>(k)].push_back(static_cast<std::uint32_t>(atom));
   }
@@ -128,7 +127,7 @@ std::vector<PointCharge> spread_charges(const structures::Charges& charges, cons
     for (int k = range.begin(); k != range.end(); ++k) {
       const auto& atoms = of_plane[static_cast<std::size_t>(k)];
       if (!atoms.empty())
-        spread_on_plane(charges, atoms, lattice, steps_of, degree, k, plane, touched,
+        spread_on_plane(charges, atoms, grid, steps_of, degree, k, plane, touched,
                         planes[static_cast<std::size_t>(k)]);
     }
   });

@@ -92,12 +92,12 @@ double spline_of(double distance, double half) {
   return x * x * (0.75 - 0.25 * x);
 }
 
-void spline_links(const Medium& medium, const SolventSurface& surface, const lattice::Lattice& lattice,
-                  Level& level, int k) {
+void spline_links(const Medium& medium, const SolventSurface& surface, const grid::Grid& grid, Level& level,
+                  int k) {
   const Extents& e = level.extents;
-  const Spacing h(lattice);
+  const Spacing h(grid);
   for_axes(h, level, [&](FieldValues& g, float area, const Vector3d& half) {
-    const Vector3d origin = lattice.origin + half;
+    const Vector3d origin = grid.origin + half;
     std::vector<double> open(e.plane(), 1.0);
     const double height = origin.z() + k * h.z;
     for (const auto& ball : surface.balls_at(height, medium.spline_half)) {
@@ -128,36 +128,35 @@ bool is_harmonic(const Medium& medium) {
 
 /// Distance from the surface, in angstrom, up to which links need it: the ends of links that it cuts are no farther
 /// than their length. Longer links are treated as if they ended there, because they carry little information.
-double reach_of_links(const Medium& medium, const lattice::Lattice& lattice) {
+double reach_of_links(const Medium& medium, const grid::Grid& grid) {
   constexpr double most = 4;
-  return is_harmonic(medium) ? std::min(Spacing(lattice).longest(), most) : 0;
+  return is_harmonic(medium) ? std::min(Spacing(grid).longest(), most) : 0;
 }
 
 /// Null where the surface is of another kind.
 std::shared_ptr<const SurfaceDistances> rolled_surface(const Medium& medium,
                                                        const structures::Charges& charges,
-                                                       SolventSurfaces& surfaces,
-                                                       const lattice::Lattice& lattice,
+                                                       SolventSurfaces& surfaces, const grid::Grid& grid,
                                                        const jobs::Progress& progress) {
   if (medium.surface != DielectricSurface::ses) return nullptr;
-  return surfaces.distances(charges, medium.probe, reach_of_links(medium, lattice), progress);
+  return surfaces.distances(charges, medium.probe, reach_of_links(medium, grid), progress);
 }
 
 }  // namespace
 
 void find_surfaces(const Medium& medium, const structures::Charges& charges, SolventSurfaces& surfaces,
-                   const lattice::Lattice& lattice, const jobs::Progress& progress) {
-  if (!is_uniform(medium)) rolled_surface(medium, charges, surfaces, lattice, progress);
+                   const grid::Grid& grid, const jobs::Progress& progress) {
+  if (!is_uniform(medium)) rolled_surface(medium, charges, surfaces, grid, progress);
 }
 
-double ion_strength_of(const Medium& medium, const lattice::Lattice& lattice) {
-  return medium.kappa * medium.kappa * medium.solvent * lattice.cell_volume();
+double ion_strength_of(const Medium& medium, const grid::Grid& grid) {
+  return medium.kappa * medium.kappa * medium.solvent * grid.cell_volume();
 }
 
 void fill_medium(const Medium& medium, const structures::Charges& charges, SolventSurfaces& surfaces,
-                 const lattice::Lattice& lattice, Level& level, const jobs::Progress& progress) {
+                 const grid::Grid& grid, Level& level, const jobs::Progress& progress) {
   const Extents& e = level.extents;
-  const Spacing h(lattice);
+  const Spacing h(grid);
   const auto each = [&](const auto& work) {
     for_planes(e, 0, e.nz, [&](int k) {
       progress.check();
@@ -166,11 +165,11 @@ void fill_medium(const Medium& medium, const structures::Charges& charges, Solve
   };
   if (is_uniform(medium)) return each([&](int k) { fill_uniform(medium, h, level, k); });
   const bool spline = medium.surface == DielectricSurface::spline, harmonic = is_harmonic(medium);
-  const double deepest = reach_of_links(medium, lattice);
-  const auto rolled = rolled_surface(medium, charges, surfaces, lattice, progress);
+  const double deepest = reach_of_links(medium, grid);
+  const auto rolled = rolled_surface(medium, charges, surfaces, grid, progress);
   const auto balls = rolled ? rolled->shared_surface() : surfaces.balls(charges);
-  const auto distances = rolled ? DistanceMap(*rolled, deepest, lattice) : DistanceMap(*balls, lattice);
-  const auto ions = static_cast<float>(ion_strength_of(medium, lattice));
+  const auto distances = rolled ? DistanceMap(*rolled, deepest, grid) : DistanceMap(*balls, grid);
+  const auto ions = static_cast<float>(ion_strength_of(medium, grid));
   const double reach = std::max(deepest, ions > 0 ? medium.ion_radius : 0.0);
   each([&](int k) {
     const auto from = distances.at(k, Vector3d::Zero(), reach, progress);
@@ -179,7 +178,7 @@ void fill_medium(const Medium& medium, const structures::Charges& charges, Solve
       const auto farthest = static_cast<float>(deepest);
       put_plane(e, k, level.z, [&](std::size_t at) { return std::min(from.surface[at], farthest); });
     }
-    if (spline) spline_links(medium, *balls, lattice, level, k);
+    if (spline) spline_links(medium, *balls, grid, level, k);
     if (!spline && !harmonic) sharp_links(medium, distances, level, k, progress);
   });
   if (!harmonic) return;

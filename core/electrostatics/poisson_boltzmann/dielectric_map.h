@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/electrostatics/poisson_boltzmann/level.h"
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 #include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
@@ -36,15 +36,15 @@ struct Medium {
 };
 
 /// kappa squared times the permittivity and the volume per point: the value of d in the ion-accessible volume.
-double ion_strength_of(const Medium& medium, const lattice::Lattice& lattice);
+double ion_strength_of(const Medium& medium, const grid::Grid& grid);
 
 /// Computes in advance the surfaces that fill_medium takes from `surfaces`; it would otherwise do so itself. Same
 /// requirements.
 void find_surfaces(const Medium& medium, const structures::Charges& charges, SolventSurfaces& surfaces,
-                   const lattice::Lattice& lattice, const jobs::Progress& progress);
+                   const grid::Grid& grid, const jobs::Progress& progress);
 
 /// Fills links and d of the equation -div(permittivity grad u) + ions, integrated over the box of each point of a
-/// lattice in angstrom along x, y and z: a link is permittivity x cross-section / length.
+/// grid in angstrom along x, y and z: a link is permittivity x cross-section / length.
 ///
 /// The spline surface gives the permittivity at the midpoint of a link. Uses z of the level as scratch space, and
 /// leaves it 0.
@@ -54,6 +54,6 @@ void find_surfaces(const Medium& medium, const structures::Charges& charges, Sol
 /// Call from within a TBB arena; the result does not depend on the number of threads. Throws ResourceError,
 /// Cancelled.
 void fill_medium(const Medium& medium, const structures::Charges& charges, SolventSurfaces& surfaces,
-                 const lattice::Lattice& lattice, Level& level, const jobs::Progress& progress);
+                 const grid::Grid& grid, Level& level, const jobs::Progress& progress);
 
 }  // namespace isolume::electrostatics

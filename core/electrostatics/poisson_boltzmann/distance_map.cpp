@@ -4,22 +4,22 @@ namespace isolume::electrostatics {
 
 using Eigen::Vector3d;
 
-lattice::Lattice in_angstrom(lattice::Lattice lattice) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
-  lattice.origin *= angstrom;
-  lattice.step *= angstrom;
-  lattice.unit = lattice::LengthUnit::angstrom;
-  return lattice;
+grid::Grid in_angstrom(grid::Grid grid) {
+  const double angstrom = grid::shown_per_unit(grid.unit);
+  grid.origin *= angstrom;
+  grid.step *= angstrom;
+  grid.unit = grid::LengthUnit::angstrom;
+  return grid;
 }
 
-DistanceMap::DistanceMap(const SolventSurface& balls, const lattice::Lattice& lattice)
+DistanceMap::DistanceMap(const SolventSurface& balls, const grid::Grid& grid)
     : surface_(balls),
-      lattice_(lattice),
-      h_(lattice),
-      extents_{lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]} {}
+      grid_(grid),
+      h_(grid),
+      extents_{grid.dimensions[0], grid.dimensions[1], grid.dimensions[2]} {}
 
-DistanceMap::DistanceMap(const SurfaceDistances& rolled, double deepest, const lattice::Lattice& lattice)
-    : DistanceMap(rolled.surface(), lattice) {
+DistanceMap::DistanceMap(const SurfaceDistances& rolled, double deepest, const grid::Grid& grid)
+    : DistanceMap(rolled.surface(), grid) {
   rolled_ = &rolled;
   deepest_ = deepest;
 }
@@ -30,7 +30,7 @@ PlaneDistances DistanceMap::at(int k, const Vector3d& shift, double reach,
   const Extents& e = extents_;
   PlaneDistances found{std::vector<float>(e.plane(), far_away), {}};
   std::vector<std::int32_t> closest(e.plane(), -1);
-  const Vector3d origin = lattice_.origin + shift;
+  const Vector3d origin = grid_.origin + shift;
   const double height = origin.z() + k * h_.z, farthest = std::max(reach, surface_.probe());
   for (const auto& ball : surface_.balls_at(height, farthest)) {
     progress.check();

@@ -8,24 +8,23 @@
 #include "core/electrostatics/poisson_boltzmann/level.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surface.h"
 #include "core/electrostatics/poisson_boltzmann/surface_distances.h"
+#include "core/grid/grid.h"
 #include "core/jobs/progress.h"
-#include "core/lattice/lattice.h"
 
 namespace isolume::electrostatics {
 
-/// The same lattice, in angstrom.
-lattice::Lattice in_angstrom(lattice::Lattice lattice);
+/// The same grid, in angstrom.
+grid::Grid in_angstrom(grid::Grid grid);
 
-/// Of a lattice along x, y and z.
+/// Of a grid along x, y and z.
 struct Spacing {
   double x, y, z;
-  explicit Spacing(const lattice::Lattice& lattice)
-      : x(lattice.step(0, 0)), y(lattice.step(1, 1)), z(lattice.step(2, 2)) {}
+  explicit Spacing(const grid::Grid& grid) : x(grid.step(0, 0)), y(grid.step(1, 1)), z(grid.step(2, 2)) {}
   double longest() const { return std::max({x, y, z}); }
 };
 
 /// Calls use(i, j, signed distance from the ball's surface, negative inside) for the points of a plane at z =
-/// `height` within `reach` of the surface. The lattice begins at `origin`.
+/// `height` within `reach` of the surface. The grid begins at `origin`.
 template <class Use>
 void for_near(const Eigen::Vector3d& origin, const Spacing& h, const Extents& e, double height,
               const SolventSurface::Ball& ball, double reach, const Use& use) {
@@ -57,19 +56,19 @@ struct PlaneDistances {
   std::vector<float> surface;  ///< from the surface, negative inside, down to a limited depth
 };
 
-/// Distances from atoms and the surface on a lattice in angstrom along x, y and z.
+/// Distances from atoms and the surface on a grid in angstrom along x, y and z.
 class DistanceMap {
  public:
   /// Larger than any requested distance.
   static constexpr float far_away = 1e9f;
 
   /// Uses the balls as the surface. Surfaces must outlive this object.
-  DistanceMap(const SolventSurface& balls, const lattice::Lattice& lattice);
+  DistanceMap(const SolventSurface& balls, const grid::Grid& grid);
   /// Uses the solvent-excluded surface, down to `deepest`.
-  DistanceMap(const SurfaceDistances& rolled, double deepest, const lattice::Lattice& lattice);
+  DistanceMap(const SurfaceDistances& rolled, double deepest, const grid::Grid& grid);
 
   /// For the points of plane k moved by `shift`. Values are far_away for points more than `reach` outside all balls,
-  /// or outside the reach of the probe for the surface. A plane of a fine lattice takes seconds: throws Cancelled.
+  /// or outside the reach of the probe for the surface. A plane of a fine grid takes seconds: throws Cancelled.
   PlaneDistances at(int k, const Eigen::Vector3d& shift, double reach, const jobs::Progress& progress) const;
   const Spacing& spacing() const { return h_; }
   const Extents& extents() const { return extents_; }
@@ -78,7 +77,7 @@ class DistanceMap {
   const SolventSurface& surface_;
   const SurfaceDistances* rolled_ = nullptr;
   double deepest_ = 0;
-  lattice::Lattice lattice_;
+  grid::Grid grid_;
   Spacing h_;
   Extents extents_;
 };

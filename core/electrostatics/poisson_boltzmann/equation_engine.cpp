@@ -15,7 +15,7 @@ namespace {
 
 class CpuEquationEngine final : public EquationEngine {
  public:
-  dispatch::Computed<SolveReport> solve(LatticeEquation& equation, const SolveOptions& how,
+  dispatch::Computed<SolveReport> solve(GridEquation& equation, const SolveOptions& how,
                                         const dispatch::ComputeOptions& options,
                                         const jobs::Progress& progress) const override {
     dispatch::require_no_more_than_cpu(options);
@@ -23,7 +23,7 @@ class CpuEquationEngine final : public EquationEngine {
   }
 };
 
-dispatch::Computed<SolveReport> solve_by_the_best(const EngineRegistry& engines, LatticeEquation& equation,
+dispatch::Computed<SolveReport> solve_by_the_best(const EngineRegistry& engines, GridEquation& equation,
                                                   const SolveOptions& how, const PotentialOptions& options,
                                                   const jobs::Progress& progress) {
   std::string why;
@@ -51,7 +51,7 @@ dispatch::Computed<SolveReport> solve_by_the_best(const EngineRegistry& engines,
       why = error.what();
     }
   }
-  throw Error("There is no engine for equations on lattices.");
+  throw Error("There is no engine for equations on grids.");
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ const EquationEngine& cpu_equations() {
   return engine;
 }
 
-dispatch::Computed<SolveReport> solve_by_engine(LatticeEquation& equation, const SolveOptions& how,
+dispatch::Computed<SolveReport> solve_by_engine(GridEquation& equation, const SolveOptions& how,
                                                 const PotentialOptions& options,
                                                 const jobs::Progress& progress) {
   EngineRegistry cpu_alone;
@@ -69,9 +69,9 @@ dispatch::Computed<SolveReport> solve_by_engine(LatticeEquation& equation, const
   const PairEngine& named = engines.find(options.engine);  // throws for an unknown name
   if (options.engine == "auto") return solve_by_the_best(engines, equation, how, options, progress);
   if (named.equations() == nullptr) {
-    throw Error(fmt::format(
-        "The engine \"{}\" solves no equations on lattices. Choose the engine \"auto\" or \"cpu\".",
-        named.name()));
+    throw Error(
+        fmt::format("The engine \"{}\" solves no equations on grids. Choose the engine \"auto\" or \"cpu\".",
+                    named.name()));
   }
   return named.equations()->solve(equation, how, options, progress);
 }

@@ -69,7 +69,7 @@ class EquationSolver {
 
   [[noreturn]] void refuse(double norm, double wanted) const {
     throw NotConverged(
-        fmt::format("The potential on the lattice did not converge: a residual of {:.1e} is left "
+        fmt::format("The potential on the grid did not converge: a residual of {:.1e} is left "
                     "after {} cycles, where {:.1e} is wanted. Take a smaller spacing, or permittivities "
                     "that differ less.",
                     norm / reference_, report_.cycles, wanted / reference_));
@@ -171,8 +171,7 @@ double EquationSolver::solve_by_newton(double norm, double wanted) {
 
 SolveReport solve_equation(EquationOperations& operations, const SolveOptions& options, double reference,
                            const jobs::Progress& progress) {
-  if (!(reference < 1e30))
-    throw Error("The charges are too large for a lattice. Give fewer or smaller ones.");
+  if (!(reference < 1e30)) throw Error("The charges are too large for a grid. Give fewer or smaller ones.");
   // Without charges and boundary values the solution is u = 0, which is also the initial guess.
   return EquationSolver(operations, reference > 0 ? reference : 1, progress).solve(options);
 }

@@ -13,8 +13,8 @@ struct ChangeOfIons {
   double curvature = 0;  ///< of d change^2
 };
 
-/// Operations of solve_equation on all lattice points: by CPU threads, or by a GPU. Holds the equation of
-/// lattice_equation.h and u in double precision, and r, z and p of conjugate gradients in single precision; z is
+/// Operations of solve_equation on all grid points: by CPU threads, or by a GPU. Holds the equation of
+/// grid_equation.h and u in double precision, and r, z and p of conjugate gradients in single precision; z is
 /// reused for A p between a direction and the next cycle. All returned sums are accumulated in double precision.
 class EquationOperations {
  public:

@@ -107,16 +107,15 @@ Charges condensed(const Charges& charges, const PotentialOptions& how, double ap
 }
 
 /// The potential on a face across an axis: as a matrix over the next axis and the one after it.
-Eigen::MatrixXd on_face(const lattice::Lattice& lattice, int axis, bool high, double most_apart,
+Eigen::MatrixXd on_face(const grid::Grid& grid, int axis, bool high, double most_apart,
                         const Charges& charges, const PotentialOptions& how, const jobs::Progress& progress) {
   // Sums go along rows of x.
   const std::array<int, 3> from{(axis + 1) % 3, (axis + 2) % 3, axis};
   std::array<Nodes, 2> nodes;
-  lattice::Lattice face = lattice;
+  grid::Grid face = grid;
   for (int to = 0; to < 3; ++to) {
-    const int of = from[static_cast<std::size_t>(to)],
-              count = lattice.dimensions[static_cast<std::size_t>(of)];
-    const double origin = lattice.origin[of], spacing = lattice.step(of, of);
+    const int of = from[static_cast<std::size_t>(to)], count = grid.dimensions[static_cast<std::size_t>(of)];
+    const double origin = grid.origin[of], spacing = grid.step(of, of);
     Nodes along = to < 2 ? nodes_along(origin, spacing, count, most_apart)
                          : Nodes{high ? origin + (count - 1) * spacing : origin, spacing, 1, {}};
     face.origin[to] = along.origin;
@@ -137,17 +136,15 @@ Eigen::MatrixXd on_face(const lattice::Lattice& lattice, int axis, bool high, do
 }
 
 /// From the nearest charge to each face across an axis.
-std::array<double, 2> distances_to_faces(const lattice::Lattice& lattice, const structures::Box& box,
-                                         int axis) {
-  const double first = lattice.origin[axis],
-               last = first +
-                      (lattice.dimensions[static_cast<std::size_t>(axis)] - 1) * lattice.step(axis, axis);
+std::array<double, 2> distances_to_faces(const grid::Grid& grid, const structures::Box& box, int axis) {
+  const double first = grid.origin[axis],
+               last = first + (grid.dimensions[static_cast<std::size_t>(axis)] - 1) * grid.step(axis, axis);
   return {box.low[axis] - first, last - box.high[axis]};
 }
 
 }  // namespace
 
-std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const Charges& charges,
+std::vector<double> debye_hueckel_faces(const grid::Grid& grid, const Charges& charges,
                                         const PotentialOptions& options, double permittivity,
                                         double salt_molar, const jobs::Progress& progress) {
   PotentialOptions how = options;
@@ -162,7 +159,7 @@ std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const C
   double least = std::numeric_limits<double>::infinity();
   std::array<std::array<double, 2>, 3> distances;
   for (int axis = 0; axis < 3; ++axis) {
-    distances[static_cast<std::size_t>(axis)] = distances_to_faces(lattice, box, axis);
+    distances[static_cast<std::size_t>(axis)] = distances_to_faces(grid, box, axis);
     least = std::min(
         {least, distances[static_cast<std::size_t>(axis)][0], distances[static_cast<std::size_t>(axis)][1]});
   }
@@ -171,11 +168,10 @@ std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const C
   for (int axis = 0; axis < 3; ++axis) {
     for (const bool high : {false, true}) {
       const auto a = static_cast<std::size_t>(axis), side = static_cast<std::size_t>(high);
-      faces[a][side] =
-          on_face(lattice, axis, high, apart_at(distances[a][side], how), sources, how, progress);
+      faces[a][side] = on_face(grid, axis, high, apart_at(distances[a][side], how), sources, how, progress);
     }
   }
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   const Extents e{n[0], n[1], n[2]};
   std::vector<double> values;
   values.reserve(face_points(e));
@@ -193,14 +189,14 @@ std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const C
   return values;
 }
 
-std::vector<double> faces_within(const lattice::Lattice& lattice, const lattice::Lattice& larger,
-                                 const LatticeEquation& solution) {
-  const auto& n = lattice.dimensions;
+std::vector<double> faces_within(const grid::Grid& grid, const grid::Grid& larger,
+                                 const GridEquation& solution) {
+  const auto& n = grid.dimensions;
   const Extents& of = solution.extents();
   std::vector<double> values;
   values.reserve(face_points({n[0], n[1], n[2]}));
   for_faces({n[0], n[1], n[2]}, [&](int i, int j, int k) {
-    const Eigen::Vector3d index = larger.index_of(lattice.point(i, j, k));
+    const Eigen::Vector3d index = larger.index_at(grid.position(i, j, k));
     std::array<int, 3> cell{};
     std::array<double, 3> part{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -224,7 +220,7 @@ std::vector<double> faces_within(const lattice::Lattice& lattice, const lattice:
   return values;
 }
 
-void set_faces(const std::vector<double>& values, LatticeEquation& equation) {
+void set_faces(const std::vector<double>& values, GridEquation& equation) {
   const Extents e = equation.extents();
   std::size_t next = 0;
   for_faces(e, [&](int i, int j, int k) { equation.u[e.at(i, j, k)] = values[next++]; });

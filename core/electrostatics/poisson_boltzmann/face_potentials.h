@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "core/electrostatics/options.h"
-#include "core/electrostatics/poisson_boltzmann/lattice_equation.h"
-#include "core/lattice/lattice.h"
+#include "core/electrostatics/poisson_boltzmann/grid_equation.h"
+#include "core/grid/grid.h"
 #include "core/structures/charges.h"
 
-/// Boundary condition of an equation on a lattice: the potential at the points of its faces, in kT/e.
+/// Boundary condition of an equation on a grid: the potential at the points of its faces, in kT/e.
 namespace isolume::electrostatics {
 
 /// Calls use(i, j, k) for each point of the faces, always in the same order.
@@ -31,14 +31,14 @@ inline std::size_t face_points(const Extents& e) {
 /// The sum of Debye-Hueckel potentials in a medium of one permittivity with this salt, in the order of for_faces.
 /// Uses fewer charges and fewer points where the faces are far away: the error is at most 6e-4 of what the nearest
 /// charge would contribute without salt, and decreases with the sixth power of the distance.
-std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const structures::Charges& charges,
+std::vector<double> debye_hueckel_faces(const grid::Grid& grid, const structures::Charges& charges,
                                         const PotentialOptions& options, double permittivity,
                                         double salt_molar, const jobs::Progress& progress);
 
-/// Focusing: the solution on a larger lattice, interpolated trilinearly on the faces.
-std::vector<double> faces_within(const lattice::Lattice& lattice, const lattice::Lattice& larger,
-                                 const LatticeEquation& solution);
+/// Focusing: the solution on a larger grid, interpolated trilinearly on the faces.
+std::vector<double> faces_within(const grid::Grid& grid, const grid::Grid& larger,
+                                 const GridEquation& solution);
 
-void set_faces(const std::vector<double>& values, LatticeEquation& equation);
+void set_faces(const std::vector<double>& values, GridEquation& equation);
 
 }  // namespace isolume::electrostatics

@@ -7,7 +7,7 @@
 
 namespace isolume::electrostatics {
 
-/// The dimensions of a lattice along x, y and z, and the layout of its arrays. Rows run along x; in a row, points
+/// The dimensions of a grid along x, y and z, and the layout of its arrays. Rows run along x; in a row, points
 /// with even i come first, then those with odd i. Points of one colour in red-black ordering are thus adjacent in
 /// memory, as relaxation of one colour after the other needs them.
 struct Extents {
@@ -34,7 +34,7 @@ struct Extents {
 /// Beyond this, sinh is continued linearly: no solution has concentrations of e^30 times the solvent's.
 inline constexpr double most_potential_of_ions = 30;
 
-/// The equation on one lattice of a multigrid hierarchy, for the points in its interior:
+/// The equation on one grid of a multigrid hierarchy, for the points in its interior:
 ///   sum over the six neighbours n of g_n (z - z_n) + d z = r
 /// gx, gy and gz belong to the link from a point to the next one along the axis; all arrays are laid out by
 /// `extents`. On the faces, z and r are 0.

@@ -19,11 +19,11 @@ using Planes = tbb::blocked_range<int>;
 constexpr int red = 0, black = 1;
 /// Sweeps over both colours before, and after, the coarse-grid correction.
 constexpr int sweeps = 1;
-/// Lattices with fewer points are processed faster by one thread.
+/// Grids with fewer points are processed faster by one thread.
 constexpr std::size_t worth_threads = 20'000;
-/// The coarsest lattice has at most this many intervals along its shortest axis, and at least least_intervals.
+/// The coarsest grid has at most this many intervals along its shortest axis, and at least least_intervals.
 constexpr int most_intervals = 24, least_intervals = 3;
-/// Cost of a cycle and a step of conjugate gradients per point of the finest lattice, in sweeps.
+/// Cost of a cycle and a step of conjugate gradients per point of the finest grid, in sweeps.
 constexpr double sweeps_a_cycle = 12;
 
 /// Both colours in one pass through memory, since data read for the first colour of a plane are still in the cache
@@ -60,7 +60,7 @@ void sweep(Level& level, int first_colour, bool from_zero) {
   });
 }
 
-/// A sweep reduces the slowest error component of a lattice of n intervals along its shortest axis by cos^2(pi / n).
+/// A sweep reduces the slowest error component of a grid of n intervals along its shortest axis by cos^2(pi / n).
 int sweeps_that_solve(int intervals) {
   return 2 + intervals * intervals / 4;
 }
@@ -105,7 +105,7 @@ Halvings halvings_of(const Extents& wanted) {
     const Extents grown{rounded_up(intervals[0], factor) + 1, rounded_up(intervals[1], factor) + 1,
                         rounded_up(intervals[2], factor) + 1};
     const Extents of_coarsest{grown.nx / factor + 1, grown.ny / factor + 1, grown.nz / factor + 1};
-    // Additional points cost time and memory, as do sweeps over a large coarsest lattice.
+    // Additional points cost time and memory, as do sweeps over a large coarsest grid.
     const double cost = sweeps_a_cycle * static_cast<double>(grown.count()) +
                         2.0 * sweeps_that_solve(coarsest) * static_cast<double>(of_coarsest.count());
     if (cost > least) continue;

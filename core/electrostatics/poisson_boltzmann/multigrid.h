@@ -9,7 +9,7 @@
 
 namespace isolume::electrostatics {
 
-/// Number of intervals along each axis, at least as many as wanted, such that the lattice can be halved often; and
+/// Number of intervals along each axis, at least as many as wanted, such that the grid can be halved often; and
 /// how often. `wanted` is at least 2 along each axis.
 struct Halvings {
   Extents extents;
@@ -26,7 +26,7 @@ int sweeps_that_solve(const Extents& coarsest);
 /// Call from within a TBB arena. The result does not depend on the number of threads.
 class Multigrid {
  public:
-  /// Takes lattices from halvings_of. The caller sets links and d of level 0; `rebuild` then derives those of the
+  /// Takes grids from halvings_of. The caller sets links and d of level 0; `rebuild` then derives those of the
   /// others.
   explicit Multigrid(const Halvings& halvings);
   static std::size_t bytes_of(const Halvings& halvings);
@@ -40,7 +40,7 @@ class Multigrid {
 
   /// z of level 0 = approximate solution for its r: one cycle from zero.
   void cycle(const jobs::Progress& progress);
-  /// The same by full multigrid: solutions on coarse lattices are initial guesses on finer ones.
+  /// The same by full multigrid: solutions on coarse grids are initial guesses on finer ones.
   void full(const jobs::Progress& progress);
 
  private:

@@ -20,35 +20,35 @@
 #include "core/electrostatics/poisson_boltzmann/face_potentials.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/poisson_boltzmann/stencil.h"
-#include "core/lattice/point_number.h"
+#include "core/grid/point_number.h"
 
 namespace isolume::electrostatics {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using lattice::Lattice;
+using grid::Grid;
 
-/// A coarser lattice that is hardly larger would cost as much as the fine one without improving the boundary
+/// A coarser grid that is hardly larger would cost as much as the fine one without improving the boundary
 /// condition.
 constexpr double least_focusing = 1.01;
 
-Extents extents_of(const Lattice& lattice) {
-  const auto& n = lattice.dimensions;
+Extents extents_of(const Grid& grid) {
+  const auto& n = grid.dimensions;
   return {n[0], n[1], n[2]};
 }
 
-/// A lattice padded on all sides; `before`: number of points added before the first.
+/// A grid padded on all sides; `before`: number of points added before the first.
 struct Grown {
-  Lattice lattice;
+  Grid grid;
   Halvings halvings;
   std::array<int, 3> before{};
 };
-/// Pads so that the lattice can be halved often, and no charge within it reaches the boundary.
-Grown grown(const Lattice& wanted, const structures::Charges& charges) {
-  Grown made{.lattice = wanted, .halvings = {}};
+/// Pads so that the grid can be halved often, and no charge within it reaches the boundary.
+Grown grown(const Grid& wanted, const structures::Charges& charges) {
+  Grown made{.grid = wanted, .halvings = {}};
   const auto box = structures::box_of(charges);
-  const Eigen::Vector3d low = wanted.index_of(box.low), high = wanted.index_of(box.high);
-  Lattice holding = wanted;
+  const Eigen::Vector3d low = wanted.index_at(box.low), high = wanted.index_at(box.high);
+  Grid holding = wanted;
   std::array<int, 3> missing{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto at = static_cast<Eigen::Index>(axis);
@@ -56,7 +56,7 @@ Grown grown(const Lattice& wanted, const structures::Charges& charges) {
       return std::clamp(static_cast<int>(std::ceil(most_charge_reach - from_face)), 0, most_charge_reach + 1);
     };
     const double last = wanted.dimensions[axis] - 1;
-    constexpr double rounding = 1e-6;  // e.g. of lattices in bohr
+    constexpr double rounding = 1e-6;  // e.g. of grids in bohr
     // Padding is added for atoms at the boundary, not for those outside.
     if (!(low[at] >= -rounding && high[at] <= last + rounding)) continue;
     missing[axis] = lacking(low[at]);
@@ -64,29 +64,29 @@ Grown grown(const Lattice& wanted, const structures::Charges& charges) {
   }
   made.halvings = halvings_of(extents_of(holding));
   const Extents& e = made.halvings.extents;
-  made.lattice.dimensions = {e.nx, e.ny, e.nz};
+  made.grid.dimensions = {e.nx, e.ny, e.nz};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    made.before[axis] = missing[axis] + (made.lattice.dimensions[axis] - holding.dimensions[axis]) / 2;
+    made.before[axis] = missing[axis] + (made.grid.dimensions[axis] - holding.dimensions[axis]) / 2;
   }
-  made.lattice.origin = wanted.point(-made.before[0], -made.before[1], -made.before[2]);
+  made.grid.origin = wanted.position(-made.before[0], -made.before[1], -made.before[2]);
   return made;
 }
 
 /// The same number of points over a box `factor` times as long, around the same centre.
-Lattice stretched(const Lattice& lattice, double factor) {
-  const auto& n = lattice.dimensions;
-  const Eigen::Vector3d middle = lattice.point((n[0] - 1) / 2.0, (n[1] - 1) / 2.0, (n[2] - 1) / 2.0);
-  Lattice large = lattice;
+Grid stretched(const Grid& grid, double factor) {
+  const auto& n = grid.dimensions;
+  const Eigen::Vector3d middle = grid.position((n[0] - 1) / 2.0, (n[1] - 1) / 2.0, (n[2] - 1) / 2.0);
+  Grid large = grid;
   large.step *= factor;
-  large.origin = middle + factor * (lattice.origin - middle);
+  large.origin = middle + factor * (grid.origin - middle);
   return large;
 }
 
 /// The same box with half as many intervals, or one more where they are odd in number.
-std::optional<Lattice> coarse_of(const Lattice& lattice) {
-  Lattice coarse = lattice;
+std::optional<Grid> coarse_of(const Grid& grid) {
+  Grid coarse = grid;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const int intervals = lattice.dimensions[axis] - 1, half = (intervals + 1) / 2;
+    const int intervals = grid.dimensions[axis] - 1, half = (intervals + 1) / 2;
     if (half < 4) return std::nullopt;
     coarse.dimensions[axis] = half + 1;
     coarse.step.col(static_cast<Eigen::Index>(axis)) *= static_cast<double>(intervals) / half;
@@ -106,7 +106,7 @@ double charge_scale(const PotentialOptions& options) {
 }
 
 /// The sum over ion-accessible points of u sinh(u) / 2 - cosh(u) + 1, times ion_strength: for small u, u^4 / 24.
-double energy_of_ions(const LatticeEquation& equation) {
+double energy_of_ions(const GridEquation& equation) {
   const Extents& e = equation.extents();
   const Level& level = equation.coefficients();
   const auto density = [](double u) {
@@ -126,7 +126,7 @@ double energy_of_ions(const LatticeEquation& equation) {
          });
 }
 
-void keep(const LatticeEquation& equation, FieldValues& into) {
+void keep(const GridEquation& equation, FieldValues& into) {
   into.resize(equation.u.size());
   for (std::size_t at = 0; at < into.size(); ++at) into[at] = static_cast<float>(equation.u[at]);
 }
@@ -174,17 +174,17 @@ class Timed {
 
 struct PoissonBoltzmann::State {
   structures::Charges charges;
-  Lattice wanted;
+  Grid wanted;
   Grown fine;
   std::shared_ptr<SolventSurfaces> surfaces;
 
   /// State left by the previous call.
-  std::optional<LatticeEquation> equation;
+  std::optional<GridEquation> equation;
   std::optional<std::tuple<double, ChargeSpline, double>> reference_is;
   double reference_energy = 0;
   FieldValues last_coarse, last_fine;
   double last_focusing = 0;
-  std::unique_ptr<PoissonBoltzmann> half;  ///< on the lattice of twice the spacing
+  std::unique_ptr<PoissonBoltzmann> half;  ///< on the grid of twice the spacing
 
   PhaseSeconds seconds;
   SolveReport solved;
@@ -193,50 +193,49 @@ struct PoissonBoltzmann::State {
   double solution_energy(const PotentialOptions& options, const PoissonBoltzmannWork& work,
                          const jobs::Progress& progress);
   double reference(const PotentialOptions& options, const jobs::Progress& progress);
-  /// The larger lattice, or the fine one without focusing.
-  Lattice outer_of(const PotentialOptions& options) const {
-    return options.focusing > least_focusing ? stretched(fine.lattice, options.focusing) : fine.lattice;
+  /// The larger grid, or the fine one without focusing.
+  Grid outer_of(const PotentialOptions& options) const {
+    return options.focusing > least_focusing ? stretched(fine.grid, options.focusing) : fine.grid;
   }
   double focused(const PotentialOptions& options, const Medium& medium, double salt, bool warm,
                  double& seconds_of, const jobs::Progress& progress);
-  void solve_on(const Lattice& lattice, const PotentialOptions& options, const Medium& medium,
+  void solve_on(const Grid& grid, const PotentialOptions& options, const Medium& medium,
                 const std::vector<double>& faces, const FieldValues* last, double& seconds_of,
                 const jobs::Progress& progress);
   double energy(const PotentialOptions& options, bool nonlinear) const;
   std::size_t bytes_needed(const PoissonBoltzmannWork& work) const;
   std::unique_ptr<PoissonBoltzmann> of_twice_the_spacing(const PotentialOptions& options) const;
-  lattice::ScalarField field(const PotentialOptions& options, const LatticeEquation::Potentials& u) const;
+  grid::ScalarField field(const PotentialOptions& options, const GridEquation::Potentials& u) const;
 };
 
-PoissonBoltzmann::PoissonBoltzmann(const structures::Charges& charges, const Lattice& lattice,
+PoissonBoltzmann::PoissonBoltzmann(const structures::Charges& charges, const Grid& grid,
                                    std::shared_ptr<SolventSurfaces> surfaces)
     : state_(std::make_unique<State>()) {
   check(charges);
-  if (lattice.unit == lattice::LengthUnit::millimetre)
-    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
-  if (!lattice.axis_aligned()) {
-    throw Error(
-        "The Poisson-Boltzmann equation is solved on lattices along x, y and z. Give such a lattice.");
+  if (grid.unit == grid::LengthUnit::millimetre)
+    throw Error("A grid in millimetres holds no molecule. Give one in bohr or angstrom.");
+  if (!grid.axis_aligned()) {
+    throw Error("The Poisson-Boltzmann equation is solved on grids along x, y and z. Give such a grid.");
   }
-  for (const int count : lattice.dimensions) {
+  for (const int count : grid.dimensions) {
     if (count < 5) {
       throw Error(
-          fmt::format("The lattice has {} points along an axis. Give five at least: a smaller spacing, "
+          fmt::format("The grid has {} points along an axis. Give five at least: a smaller spacing, "
                       "or a larger margin.",
                       count));
     }
   }
-  state_->wanted = lattice;
-  const std::size_t count = lattice.point_count();
+  state_->wanted = grid;
+  const std::size_t count = grid.point_count();
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   if (count > most / 2) {
     throw ResourceError(
         fmt::format("An equation for {:.4g} points is too large: it may have {}. Take a larger "
                     "spacing or a smaller margin.",
-                    lattice::point_number(lattice), most / 2));
+                    grid::point_number(grid), most / 2));
   }
-  state_->fine = grown(in_angstrom(lattice), charges);
-  require_inside(charges, state_->fine.lattice, ChargeSpline::linear);
+  state_->fine = grown(in_angstrom(grid), charges);
+  require_inside(charges, state_->fine.grid, ChargeSpline::linear);
   // Without labels, which take most of the memory.
   state_->charges.x = charges.x;
   state_->charges.y = charges.y;
@@ -248,16 +247,16 @@ PoissonBoltzmann::PoissonBoltzmann(const structures::Charges& charges, const Lat
 
 PoissonBoltzmann::~PoissonBoltzmann() = default;
 
-void PoissonBoltzmann::State::solve_on(const Lattice& lattice, const PotentialOptions& options,
+void PoissonBoltzmann::State::solve_on(const Grid& grid, const PotentialOptions& options,
                                        const Medium& medium, const std::vector<double>& faces,
                                        const FieldValues* last, double& seconds_of,
                                        const jobs::Progress& progress) {
   {
     const Timed timed(seconds.medium);
-    fill_medium(medium, charges, *surfaces, lattice, equation->coefficients(), progress);
+    fill_medium(medium, charges, *surfaces, grid, equation->coefficients(), progress);
     equation->ready();
-    equation->ion_strength = ion_strength_of(medium, lattice);
-    equation->charges = spread_charges(charges, lattice, options.charge_spline);
+    equation->ion_strength = ion_strength_of(medium, grid);
+    equation->charges = spread_charges(charges, grid, options.charge_spline);
     const double scale = charge_scale(options);
     for (PointCharge& each : equation->charges) each.value *= scale;
   }
@@ -273,11 +272,11 @@ void PoissonBoltzmann::State::solve_on(const Lattice& lattice, const PotentialOp
   add_equation(report, found.report);
 }
 
-/// Solves on the coarse lattice, then on the fine one; returns the energy.
+/// Solves on the coarse grid, then on the fine one; returns the energy.
 double PoissonBoltzmann::State::focused(const PotentialOptions& options, const Medium& medium, double salt,
                                         bool warm, double& seconds_of, const jobs::Progress& progress) {
   const bool has_coarse = options.focusing > least_focusing;
-  const Lattice outer = outer_of(options);
+  const Grid outer = outer_of(options);
   std::vector<double> faces;
   {
     const Timed timed(seconds.faces);
@@ -289,9 +288,9 @@ double PoissonBoltzmann::State::focused(const PotentialOptions& options, const M
              progress.part(0.1, 0.5));
     if (warm) keep(*equation, last_coarse);
     faces = {};
-    faces = faces_within(fine.lattice, outer, *equation);
+    faces = faces_within(fine.grid, outer, *equation);
   }
-  solve_on(fine.lattice, options, medium, faces, use_last ? &last_fine : nullptr, seconds_of,
+  solve_on(fine.grid, options, medium, faces, use_last ? &last_fine : nullptr, seconds_of,
            progress.part(0.5, 1));
   if (warm) {
     keep(*equation, last_fine);
@@ -327,21 +326,21 @@ double PoissonBoltzmann::State::solution_energy(const PotentialOptions& options,
 }
 
 /// Peak memory, which is reached while the equation of the solution is solved: afterwards, solver memory is freed for
-/// the map. The lattice of twice the spacing is solved first and freed by then, or kept.
+/// the map. The grid of twice the spacing is solved first and freed by then, or kept.
 std::size_t PoissonBoltzmann::State::bytes_needed(const PoissonBoltzmannWork& work) const {
   const Extents& e = fine.halvings.extents;
-  const std::size_t solving = LatticeEquation::bytes_of(fine.halvings) + face_points(e) * sizeof(double);
+  const std::size_t solving = GridEquation::bytes_of(fine.halvings) + face_points(e) * sizeof(double);
   if (!work.keep) return solving;
   const std::size_t kept = solving + e.count() * 3 * sizeof(float);  // both solutions and the map
   return work.estimate_error ? kept + kept / 8 : kept;
 }
 
-lattice::ScalarField PoissonBoltzmann::State::field(const PotentialOptions& options,
-                                                    const LatticeEquation::Potentials& u) const {
-  lattice::ScalarField field{.lattice = wanted,
-                             .values = FieldValues(wanted.point_count()),
-                             .name = "electrostatic potential",
-                             .unit = std::string(to_text(options.unit))};
+grid::ScalarField PoissonBoltzmann::State::field(const PotentialOptions& options,
+                                                 const GridEquation::Potentials& u) const {
+  grid::ScalarField field{.grid = wanted,
+                          .values = FieldValues(wanted.point_count()),
+                          .name = "electrostatic potential",
+                          .unit = std::string(to_text(options.unit))};
   const double scale = coulomb_constant(options.unit, options.temperature_kelvin) /
                        coulomb_constant(PotentialUnit::kt_per_e, options.temperature_kelvin);
   const Extents& e = fine.halvings.extents;
@@ -363,7 +362,7 @@ lattice::ScalarField PoissonBoltzmann::State::field(const PotentialOptions& opti
 /// Null where it would be too coarse for the charges.
 std::unique_ptr<PoissonBoltzmann> PoissonBoltzmann::State::of_twice_the_spacing(
     const PotentialOptions& options) const {
-  const auto coarse = coarse_of(fine.lattice);
+  const auto coarse = coarse_of(fine.grid);
   if (!coarse) return nullptr;
   try {
     require_inside(charges, *coarse, options.charge_spline);
@@ -398,10 +397,10 @@ PoissonBoltzmannResult PoissonBoltzmann::solve_unrecorded(const PotentialOptions
                                                           const jobs::Progress& progress) {
   check(options);
   if (!is_poisson_boltzmann(options.method))
-    throw Error("The method solves no equation on a lattice. Give pb-linear or pb-nonlinear.");
+    throw Error("The method solves no equation on a grid. Give pb-linear or pb-nonlinear.");
   State& state = *state_;
   const Extents& extents = state.fine.halvings.extents;
-  require_inside(state.charges, state.fine.lattice, options.charge_spline);
+  require_inside(state.charges, state.fine.grid, options.charge_spline);
   if (!state.equation) {
     dispatch::require_memory(fmt::format("The equation for {} points", extents.count()),
                              state.bytes_needed(work), "Take a larger spacing or a smaller margin.");

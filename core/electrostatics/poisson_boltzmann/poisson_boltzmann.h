@@ -6,8 +6,8 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/options.h"
-#include "core/electrostatics/poisson_boltzmann/lattice_equation.h"
-#include "core/lattice/scalar_field.h"
+#include "core/electrostatics/poisson_boltzmann/grid_equation.h"
+#include "core/grid/scalar_field.h"
 #include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
@@ -15,30 +15,30 @@ namespace isolume::electrostatics {
 class SolventSurfaces;
 
 /// Polar solvation energy: the energy of the charges in the solvent with its ions minus that in a uniform medium with
-/// the solute's permittivity, on the same lattice, so that self-energies cancel.
+/// the solute's permittivity, on the same grid, so that self-energies cancel.
 struct PolarSolvation {
   double kj_per_mol = 0;
-  /// The difference to the energy at twice the spacing; nothing where that lattice would be too coarse for the
+  /// The difference to the energy at twice the spacing; nothing where that grid would be too coarse for the
   /// charges.
   std::optional<double> error_kj_per_mol;
 };
 
 struct PhaseSeconds {
   double surface = 0;    ///< solvent-excluded surface
-  double medium = 0;     ///< permittivities and ions on all lattices
+  double medium = 0;     ///< permittivities and ions on all grids
   double faces = 0;      ///< boundary potential
   double solution = 0;   ///< equations of the solution
   double reference = 0;  ///< equations of the reference without solvent
-  double estimate = 0;   ///< everything on the lattice of twice the spacing
+  double estimate = 0;   ///< everything on the grid of twice the spacing
 };
 
 struct PoissonBoltzmannResult {
-  lattice::ScalarField potential;        ///< in options.unit
+  grid::ScalarField potential;           ///< in options.unit
   std::optional<PolarSolvation> energy;  ///< if requested
   PhaseSeconds seconds;
-  SolveReport solve;  ///< of the last lattice of the solution
+  SolveReport solve;  ///< of the last grid of the solution
   std::size_t unknowns =
-      0;  ///< points of its lattice, which may be larger than requested so that it can be halved often
+      0;  ///< points of its grid, which may be larger than requested so that it can be halved often
   /// Of all equations. `who`, for display: "CPU, Poisson-Boltzmann, linear, 2 threads".
   dispatch::Report report;
 };
@@ -52,7 +52,7 @@ struct PoissonBoltzmannWork {
 };
 
 /// Solves -div(permittivity grad u) + permittivity kappa^2 sinh(u) = 4 pi C charges for u in kT/e (linear: u for
-/// sinh(u)) by finite volumes on a lattice. Its boundary condition is the potential on a coarser one, whose own is
+/// sinh(u)) by finite volumes on a grid. Its boundary condition is the potential on a coarser one, whose own is
 /// the sum of Debye-Hueckel potentials of the charges. For the discretisation of the solute, see fill_medium and
 /// spread_charges.
 ///
@@ -66,13 +66,13 @@ struct PoissonBoltzmannWork {
 /// Equations are solved by options.engine, on the CPU or a GPU; the surface, the medium and the boundary condition
 /// are computed on the CPU.
 ///
-/// One object is for one molecule and one lattice, and for any options, one after the other: surface, reference
+/// One object is for one molecule and one grid, and for any options, one after the other: surface, reference
 /// energy and, with `keep`, previous solutions are reused where they are still valid.
 class PoissonBoltzmann {
  public:
-  /// The lattice is along x, y and z, in bohr or angstrom. `surfaces` are those of these charges; null: its own.
-  /// Throws Error where the lattice is not so, or where an atom lies outside.
-  PoissonBoltzmann(const structures::Charges& charges, const lattice::Lattice& lattice,
+  /// The grid is along x, y and z, in bohr or angstrom. `surfaces` are those of these charges; null: its own.
+  /// Throws Error where the grid is not so, or where an atom lies outside.
+  PoissonBoltzmann(const structures::Charges& charges, const grid::Grid& grid,
                    std::shared_ptr<SolventSurfaces> surfaces = nullptr);
   ~PoissonBoltzmann();
 
@@ -83,7 +83,7 @@ class PoissonBoltzmann {
                                const jobs::Progress& progress = {});
 
   /// The polar solvation energy in kJ/mol at twice the spacing, from which PolarSolvation::error_kj_per_mol is
-  /// computed; nothing where that lattice would be too coarse for the charges. Does not change what `solve` keeps.
+  /// computed; nothing where that grid would be too coarse for the charges. Does not change what `solve` keeps.
   /// Throws as `solve`.
   std::optional<double> energy_at_twice_the_spacing(const PotentialOptions& options,
                                                     const jobs::Progress& progress = {}) const;

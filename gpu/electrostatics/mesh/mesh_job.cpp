@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "gpu/electrostatics/mesh/mesh_values.h"
-#include "gpu/electrostatics/pairs/lattice_job.h"
+#include "gpu/electrostatics/pairs/grid_job.h"
 
 namespace isolume::gpu {
 namespace {
@@ -76,14 +76,13 @@ class AddedDeviceJob : public DeviceJob {
   DeviceBuffer<double> values_;
 };
 
-/// Stencils along one axis of a lattice.
+/// Stencils along one axis of a grid.
 struct AxisStencils {
   std::vector<int> first;
   std::vector<double> weights;
 };
 
-AxisStencils stencils_along(const electrostatics::StencilMesh& mesh, const lattice::Lattice& on_mesh,
-                            int axis) {
+AxisStencils stencils_along(const electrostatics::StencilMesh& mesh, const grid::Grid& on_mesh, int axis) {
   AxisStencils along;
   const int points = mesh.points(axis);
   for (int i = 0; i < on_mesh.dimensions[static_cast<std::size_t>(axis)]; ++i) {
@@ -97,7 +96,7 @@ AxisStencils stencils_along(const electrostatics::StencilMesh& mesh, const latti
 
 struct StraightLayout {
   meshes::Mesh mesh;
-  pair_kernels::LatticeSlab lattice;
+  pair_kernels::GridSlab grid;
   std::array<AxisStencils, 3> stencils;
 };
 
@@ -121,14 +120,13 @@ class StraightDeviceJob final : public AddedDeviceJob {
     meshes::Stencils stencils[3];
     for (std::size_t axis = 0; axis < 3; ++axis)
       stencils[axis] = {first_[axis].device_data(), weights_[axis].device_data()};
-    const auto& lattice = straight_->lattice;
+    const auto& grid = straight_->grid;
     const DeviceBuffer<double> work(
-        stream, meshes::lattice_work_size(layout().mesh, lattice, std::min(planes_at_once, slab.count)));
-    const std::size_t plane =
-        static_cast<std::size_t>(lattice.size[0]) * static_cast<std::size_t>(lattice.size[1]);
+        stream, meshes::grid_work_size(layout().mesh, grid, std::min(planes_at_once, slab.count)));
+    const std::size_t plane = static_cast<std::size_t>(grid.size[0]) * static_cast<std::size_t>(grid.size[1]);
     for (int done = 0; done < slab.count; done += planes_at_once) {
       const Slab part{slab.first + done, std::min(planes_at_once, slab.count - done)};
-      meshes::add_to_planes(layout().mesh, values(), stencils, planes_of(lattice, part), layout().scale,
+      meshes::add_to_planes(layout().mesh, values(), stencils, planes_of(grid, part), layout().scale,
                             work.device_data(), out + plane * static_cast<std::size_t>(done), stream);
     }
   }
@@ -138,14 +136,14 @@ class StraightDeviceJob final : public AddedDeviceJob {
   std::vector<DeviceBuffer<double>> weights_;
 };
 
-/// For a lattice along the mesh's axes.
+/// For a grid along the mesh's axes.
 class StraightJob final : public AddedToPairs {
  public:
-  StraightJob(std::unique_ptr<PairJob> pairs, const lattice::Lattice& lattice, const MeshLayout& layout,
+  StraightJob(std::unique_ptr<PairJob> pairs, const grid::Grid& grid, const MeshLayout& layout,
               const MeshSum& sum)
       : AddedToPairs(std::move(pairs), layout) {
-    const auto on_mesh = electrostatics::in_mesh_coordinates(sum, lattice);
-    StraightLayout straight{layout.mesh, pack_lattice(lattice), {}};
+    const auto on_mesh = electrostatics::in_mesh_coordinates(sum, grid);
+    StraightLayout straight{layout.mesh, pack_grid(grid), {}};
     for (int axis = 0; axis < 3; ++axis)
       straight.stencils[static_cast<std::size_t>(axis)] = stencils_along(sum.mesh, on_mesh, axis);
     straight_ = std::make_shared<const StraightLayout>(std::move(straight));
@@ -157,7 +155,7 @@ class StraightJob final : public AddedToPairs {
       bytes += std::span(each.first).size_bytes() + std::span(each.weights).size_bytes();
     constexpr std::size_t workers = 2;
     return bytes + workers * sizeof(double) *
-                       meshes::lattice_work_size(straight_->mesh, straight_->lattice, planes_at_once);
+                       meshes::grid_work_size(straight_->mesh, straight_->grid, planes_at_once);
   }
   double operations() const override {
     return pairs().operations() + 2.0 * layout().mesh.order * static_cast<double>(item_values()) * items();
@@ -179,27 +177,27 @@ double operations_alone(const meshes::Mesh& mesh) {
 class SkewedDeviceJob final : public AddedDeviceJob {
  public:
   SkewedDeviceJob(std::unique_ptr<DeviceJob> pairs, const MeshLayout& layout,
-                  const meshes::SkewedLattice& skewed, const pair_kernels::LatticeSlab& lattice,
-                  const Stream& stream, const WaitLimits& limits)
-      : AddedDeviceJob(std::move(pairs), layout, stream, limits), skewed_(skewed), lattice_(lattice) {}
+                  const meshes::SkewedGrid& skewed, const pair_kernels::GridSlab& grid, const Stream& stream,
+                  const WaitLimits& limits)
+      : AddedDeviceJob(std::move(pairs), layout, stream, limits), skewed_(skewed), grid_(grid) {}
 
  private:
   void add(Slab slab, float* out, std::size_t, const Stream& stream) override {
-    meshes::add_to_skewed_planes(layout().mesh, values(), skewed_, planes_of(lattice_, slab), layout().scale,
+    meshes::add_to_skewed_planes(layout().mesh, values(), skewed_, planes_of(grid_, slab), layout().scale,
                                  out, stream);
   }
 
-  const meshes::SkewedLattice skewed_;
-  const pair_kernels::LatticeSlab lattice_;
+  const meshes::SkewedGrid skewed_;
+  const pair_kernels::GridSlab grid_;
 };
 
-/// For a lattice along x, y and z in a box with other axes.
+/// For a grid along x, y and z in a box with other axes.
 class SkewedJob final : public AddedToPairs {
  public:
-  SkewedJob(std::unique_ptr<PairJob> pairs, const lattice::Lattice& lattice, const MeshLayout& layout,
+  SkewedJob(std::unique_ptr<PairJob> pairs, const grid::Grid& grid, const MeshLayout& layout,
             const MeshSum& sum)
-      : AddedToPairs(std::move(pairs), layout), lattice_(pack_lattice(lattice)) {
-    const auto on_mesh = electrostatics::in_mesh_coordinates(sum, lattice);
+      : AddedToPairs(std::move(pairs), layout), grid_(pack_grid(grid)) {
+    const auto on_mesh = electrostatics::in_mesh_coordinates(sum, grid);
     for (int row = 0; row < 3; ++row) {
       skewed_.origin[row] = on_mesh.origin[row];
       for (int axis = 0; axis < 3; ++axis) skewed_.step[row][axis] = on_mesh.step(row, axis);
@@ -212,13 +210,13 @@ class SkewedJob final : public AddedToPairs {
            operations_alone(layout().mesh) * static_cast<double>(item_values()) * items();
   }
   std::unique_ptr<DeviceJob> prepare(const Stream& stream, const WaitLimits& limits) const override {
-    return std::make_unique<SkewedDeviceJob>(pairs().prepare(stream, limits), layout(), skewed_, lattice_,
+    return std::make_unique<SkewedDeviceJob>(pairs().prepare(stream, limits), layout(), skewed_, grid_,
                                              stream, limits);
   }
 
  private:
-  meshes::SkewedLattice skewed_{};
-  const pair_kernels::LatticeSlab lattice_;
+  meshes::SkewedGrid skewed_{};
+  const pair_kernels::GridSlab grid_;
 };
 
 class PlacesDeviceJob final : public AddedDeviceJob {
@@ -269,13 +267,13 @@ class PlacesJob final : public AddedToPairs {
 
 }  // namespace
 
-std::unique_ptr<PairJob> with_mesh(std::unique_ptr<PairJob> pairs, const lattice::Lattice& lattice,
+std::unique_ptr<PairJob> with_mesh(std::unique_ptr<PairJob> pairs, const grid::Grid& grid,
                                    const PairProblem& problem, const std::vector<double>& values) {
   const MeshSum& sum = *problem.rest;
   const auto layout = mesh_layout(problem, values);
-  if (electrostatics::in_mesh_coordinates(sum, lattice).axis_aligned())
-    return std::make_unique<StraightJob>(std::move(pairs), lattice, layout, sum);
-  return std::make_unique<SkewedJob>(std::move(pairs), lattice, layout, sum);
+  if (electrostatics::in_mesh_coordinates(sum, grid).axis_aligned())
+    return std::make_unique<StraightJob>(std::move(pairs), grid, layout, sum);
+  return std::make_unique<SkewedJob>(std::move(pairs), grid, layout, sum);
 }
 
 std::unique_ptr<PairJob> with_mesh(std::unique_ptr<PairJob> pairs, const electrostatics::Places& places,

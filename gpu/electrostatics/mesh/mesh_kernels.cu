@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(mesh_threads) gather_charges(ByCell charges, M
   values[number] = sum;
 }
 
-/// Interpolates from the mesh's planes to those of a slab of lattice planes.
+/// Interpolates from the mesh's planes to those of a slab of grid planes.
 __global__ void __launch_bounds__(mesh_threads)
     blend_planes(Mesh mesh, const double* values, Stencils z, int first, std::size_t all, double* planes) {
   const std::size_t number = number_of_thread();
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(mesh_threads)
   planes[number] = sum;
 }
 
-/// Interpolates from their rows to those of the lattice.
+/// Interpolates from their rows to those of the grid.
 __global__ void __launch_bounds__(mesh_threads)
     blend_rows(Mesh mesh, const double* planes, Stencils y, int rows, std::size_t all, double* blended) {
   const std::size_t number = number_of_thread();
@@ -193,8 +193,8 @@ __device__ double interpolated(const Mesh& mesh, const double* values, double at
 }
 
 __global__ void __launch_bounds__(mesh_threads)
-    add_skewed(Mesh mesh, const double* values, SkewedLattice lattice, pair_kernels::LatticeSlab slab,
-               std::size_t all, double scale, float* out) {
+    add_skewed(Mesh mesh, const double* values, SkewedGrid grid, pair_kernels::GridSlab slab, std::size_t all,
+               double scale, float* out) {
   const std::size_t number = number_of_thread();
   if (number >= all) return;
   const double i = static_cast<double>(number % slab.size[0]),
@@ -202,8 +202,8 @@ __global__ void __launch_bounds__(mesh_threads)
                k = slab.first + static_cast<double>(number / slab.size[0] / slab.size[1]);
   double at[3];
   for (int row = 0; row < 3; ++row) {
-    const double* const step = lattice.step[row];
-    at[row] = lattice.origin[row] + step[0] * i + step[1] * j + step[2] * k;
+    const double* const step = grid.step[row];
+    at[row] = grid.origin[row] + step[0] * i + step[1] * j + step[2] * k;
   }
   out[number] += static_cast<float>(scale * interpolated(mesh, values, at[0], at[1], at[2]));
 }
@@ -248,7 +248,7 @@ void gather(const ByCell& charges, const Mesh& mesh, double* values, const Strea
 }
 
 void add_to_planes(const Mesh& mesh, const double* values, const Stencils (&stencils)[3],
-                   const pair_kernels::LatticeSlab& slab, double scale, double* work, float* out,
+                   const pair_kernels::GridSlab& slab, double scale, double* work, float* out,
                    const Stream& stream) {
   const auto planes = static_cast<std::size_t>(slab.count),
              rows = planes * static_cast<std::size_t>(slab.size[1]);
@@ -264,12 +264,12 @@ void add_to_planes(const Mesh& mesh, const double* values, const Stencils (&sten
               out);
 }
 
-void add_to_skewed_planes(const Mesh& mesh, const double* values, const SkewedLattice& lattice,
-                          const pair_kernels::LatticeSlab& slab, double scale, float* out,
+void add_to_skewed_planes(const Mesh& mesh, const double* values, const SkewedGrid& grid,
+                          const pair_kernels::GridSlab& slab, double scale, float* out,
                           const Stream& stream) {
   const std::size_t all = static_cast<std::size_t>(slab.count) * static_cast<std::size_t>(slab.size[0]) *
                           static_cast<std::size_t>(slab.size[1]);
-  launch_each(add_skewed, all, mesh_threads, stream, mesh, values, lattice, slab, all, scale, out);
+  launch_each(add_skewed, all, mesh_threads, stream, mesh, values, grid, slab, all, scale, out);
 }
 
 void add_at_places(const Mesh& mesh, const double* values, const ToMesh& to_mesh,

@@ -11,7 +11,7 @@
 ///
 /// Bounds: a mesh point reads order^2 rows of cells, 8 bytes each, and takes 2 double-precision operations
 /// for each of the charges in them: at one charge per 4 points and order 8, 512 bytes of cells and 128
-/// charges of 24 bytes, mostly from caches. A lattice along the mesh takes `order` multiply-adds per point,
+/// charges of 24 bytes, mostly from caches. A grid along the mesh takes `order` multiply-adds per point,
 /// and reads and writes 4 bytes.
 namespace isolume::gpu::mesh_kernels {
 
@@ -59,32 +59,31 @@ void weigh(const MeshCharges& charges, const std::uint32_t* numbers, const Mesh&
 /// their resolution.)
 void gather(const ByCell& charges, const Mesh& mesh, double* values, const Stream& stream);
 
-/// For each of a lattice's points along one axis: the first point of the mesh, and the weights of `order`
+/// For each of a grid's points along one axis: the first point of the mesh, and the weights of `order`
 /// points.
 struct Stencils {
   const int* first;
   const double* weights;
 };
 
-/// Adds `scale` times the potential in planes of a lattice along the mesh's axes to out[0] on. `work`: as
-/// many values as lattice_work_size returns for this number of planes.
+/// Adds `scale` times the potential in planes of a grid along the mesh's axes to out[0] on. `work`: as
+/// many values as grid_work_size returns for this number of planes.
 void add_to_planes(const Mesh& mesh, const double* values, const Stencils (&stencils)[3],
-                   const pair_kernels::LatticeSlab& slab, double scale, double* work, float* out,
+                   const pair_kernels::GridSlab& slab, double scale, double* work, float* out,
                    const Stream& stream);
-inline std::size_t lattice_work_size(const Mesh& mesh, const pair_kernels::LatticeSlab& slab, int planes) {
+inline std::size_t grid_work_size(const Mesh& mesh, const pair_kernels::GridSlab& slab, int planes) {
   const auto wide = static_cast<std::size_t>(mesh.points[0]);
   return static_cast<std::size_t>(planes) * wide *
          (static_cast<std::size_t>(mesh.points[1]) + static_cast<std::size_t>(slab.size[1]));
 }
 
-/// A lattice of any orientation in the mesh's coordinates: its first point, and steps as columns.
-struct SkewedLattice {
+/// A grid of any orientation in the mesh's coordinates: its first point, and steps as columns.
+struct SkewedGrid {
   double origin[3], step[3][3];  ///< step[row][axis]
 };
 /// The same, point by point.
-void add_to_skewed_planes(const Mesh& mesh, const double* values, const SkewedLattice& lattice,
-                          const pair_kernels::LatticeSlab& slab, double scale, float* out,
-                          const Stream& stream);
+void add_to_skewed_planes(const Mesh& mesh, const double* values, const SkewedGrid& grid,
+                          const pair_kernels::GridSlab& slab, double scale, float* out, const Stream& stream);
 
 /// Adds to values in the format of pair_kernels::sum_direct_at. `to_mesh`: rows of the matrix from positions
 /// to mesh coordinates.

@@ -39,10 +39,10 @@ kernels::CutoffLaw cutoff_law(const PairProblem& problem) {
 /// Operations of a pair within the cut-off, including the pairs that are tested for it.
 constexpr double operations_of_cutoff = 25, operations_of_term = 4;
 
-class CutoffJob : public LatticeJob {
+class CutoffJob : public GridJob {
  public:
-  CutoffJob(const lattice::Lattice& lattice, const PairProblem& problem)
-      : LatticeJob(lattice, problem), law_(cutoff_law(problem)) {}
+  CutoffJob(const grid::Grid& grid, const PairProblem& problem)
+      : GridJob(grid, problem), law_(cutoff_law(problem)) {}
 
   int granularity() const final { return kernels::region_side; }
   double operations() const final {
@@ -59,8 +59,8 @@ class CutoffJob : public LatticeJob {
 
 class SortedBinsJob final : public CutoffJob {
  public:
-  SortedBinsJob(const lattice::Lattice& lattice, const PairProblem& problem)
-      : CutoffJob(lattice, problem),
+  SortedBinsJob(const grid::Grid& grid, const PairProblem& problem)
+      : CutoffJob(grid, problem),
         layout_(std::make_shared<const SortedLayout<kernels::CutoffLaw>>(problem.bins, slab(), law())) {}
 
   std::string_view kernel() const override { return "sorted-bins"; }
@@ -76,7 +76,7 @@ class SortedBinsJob final : public CutoffJob {
 struct FixedLayout {
   FixedBins bins;
   std::uint64_t content;  ///< number of the content of constant memory
-  kernels::LatticeSlab lattice;
+  kernels::GridSlab grid;
   kernels::CutoffLaw law;
 };
 
@@ -97,9 +97,7 @@ class FixedBinsDeviceJob final : public DeviceJob {
         [&] {
           kernels::fixed_bins::copy_to_constant_memory(neighbours_.device_data(), bins.neighbours, stream);
         },
-        [&] {
-          kernels::fixed_bins::sum(bins, planes_of(layout_->lattice, slab), layout_->law, out, stream);
-        });
+        [&] { kernels::fixed_bins::sum(bins, planes_of(layout_->grid, slab), layout_->law, out, stream); });
   }
 
  private:
@@ -110,8 +108,8 @@ class FixedBinsDeviceJob final : public DeviceJob {
 
 class FixedBinsJob final : public CutoffJob {
  public:
-  FixedBinsJob(const lattice::Lattice& lattice, const PairProblem& problem)
-      : CutoffJob(lattice, problem),
+  FixedBinsJob(const grid::Grid& grid, const PairProblem& problem)
+      : CutoffJob(grid, problem),
         layout_(std::make_shared<const FixedLayout>(
             FixedLayout{fill_fixed_bins(problem.bins.sorted(), problem.terms.cutoff, sides_of_region()),
                         new_constant_contents(1), slab(), law()})),
@@ -147,12 +145,12 @@ class FixedBinsJob final : public CutoffJob {
 
 }  // namespace
 
-std::unique_ptr<PairJob> make_sorted_bins_job(const lattice::Lattice& lattice, const PairProblem& problem) {
-  return std::make_unique<SortedBinsJob>(lattice, problem);
+std::unique_ptr<PairJob> make_sorted_bins_job(const grid::Grid& grid, const PairProblem& problem) {
+  return std::make_unique<SortedBinsJob>(grid, problem);
 }
 
-std::unique_ptr<PairJob> make_fixed_bins_job(const lattice::Lattice& lattice, const PairProblem& problem) {
-  return std::make_unique<FixedBinsJob>(lattice, problem);
+std::unique_ptr<PairJob> make_fixed_bins_job(const grid::Grid& grid, const PairProblem& problem) {
+  return std::make_unique<FixedBinsJob>(grid, problem);
 }
 
 }  // namespace isolume::gpu

@@ -21,7 +21,7 @@ struct Region {
   Cube cube;
 };
 
-__device__ Region region_of_block(const LatticeSlab& slab, int first_z) {
+__device__ Region region_of_block(const GridSlab& slab, int first_z) {
   Region region;
   region.low[0] = static_cast<int>(blockIdx.x) * region_side;
   region.low[1] = static_cast<int>(blockIdx.y) * region_side;
@@ -31,7 +31,7 @@ __device__ Region region_of_block(const LatticeSlab& slab, int first_z) {
   return region;
 }
 
-__device__ void write_value(const LatticeSlab& slab, const Region& region, int x, int y, int z, double scale,
+__device__ void write_value(const GridSlab& slab, const Region& region, int x, int y, int z, double scale,
                             double sum, float* out) {
   const int i = region.low[0] + x, j = region.low[1] + y, plane = region.low[2] + z - slab.first;
   if (i >= slab.size[0] || j >= slab.size[1] || plane < 0 || plane >= slab.count) return;
@@ -127,7 +127,7 @@ __device__ __forceinline__ std::uint32_t keep(const float4& charge, bool sees, K
 
 template <class Law>
 __global__ void __launch_bounds__(region_threads)
-    sum_sorted_bins(sorted_bins::SortedBins bins, LatticeSlab slab, int first_z, Within within, Law law,
+    sum_sorted_bins(sorted_bins::SortedBins bins, GridSlab slab, int first_z, Within within, Law law,
                     float* out) {
   __shared__ Runs runs;
   __shared__ Kept kept;
@@ -206,7 +206,7 @@ __device__ float4 bring_of_bin(const fixed_bins::Bins& bins, const int* home, co
 
 template <class Law>
 __global__ void __launch_bounds__(region_threads)
-    sum_fixed_bins(fixed_bins::Bins bins, LatticeSlab slab, int first_z, Within within, Law law, float* out) {
+    sum_fixed_bins(fixed_bins::Bins bins, GridSlab slab, int first_z, Within within, Law law, float* out) {
   __shared__ float4 brought[region_threads];
   const Region region = region_of_block(slab, first_z);
   // E04's block of 8 x 2 x 8 threads: the points of each are 2 apart along y.
@@ -288,7 +288,7 @@ void by_law(const CutoffLaw& law, const Launch& launch) {
 
 }  // namespace
 
-void sorted_bins::sum(const SortedBins& bins, const LatticeSlab& slab, const CutoffLaw& law, float* out,
+void sorted_bins::sum(const SortedBins& bins, const GridSlab& slab, const CutoffLaw& law, float* out,
                       const Stream& stream) {
   const TileCounts tiles = tiles_of(slab, region_side, region_side, region_side);
   by_law(law, [&](const auto& its) {
@@ -297,7 +297,7 @@ void sorted_bins::sum(const SortedBins& bins, const LatticeSlab& slab, const Cut
   });
 }
 
-void sorted_bins::sum(const SortedBins& bins, const LatticeSlab& slab, const GaussianLaw& law, float* out,
+void sorted_bins::sum(const SortedBins& bins, const GridSlab& slab, const GaussianLaw& law, float* out,
                       const Stream& stream) {
   const TileCounts tiles = tiles_of(slab, region_side, region_side, region_side);
   launch(sum_sorted_bins<GaussianOf>, dim3(tiles.x, tiles.y, tiles.z), dim3(region_threads), 0, stream, bins,
@@ -312,7 +312,7 @@ void fixed_bins::copy_to_constant_memory(const std::uint32_t* offsets, int count
                  "copying into constant memory");
 }
 
-void fixed_bins::sum(const Bins& bins, const LatticeSlab& slab, const CutoffLaw& law, float* out,
+void fixed_bins::sum(const Bins& bins, const GridSlab& slab, const CutoffLaw& law, float* out,
                      const Stream& stream) {
   const TileCounts tiles = tiles_of(slab, region_side, region_side, region_side);
   by_law(law, [&](const auto& its) {

@@ -7,7 +7,7 @@
 #include "gpu/runtime/streams/stream_name.h"
 
 /// Sums of q / r (1 - r^2 / cutoff^2)^2, of the same over r^2, or of q (1 / r - smooth(r)), over the charges
-/// within a cut-off at the points of a lattice, with a block for each 8 x 8 x 8 points. As on the CPU,
+/// within a cut-off at the points of a grid, with a block for each 8 x 8 x 8 points. As on the CPU,
 /// positions of charges relative to the middle of the cube are computed first, pairs are added in single
 /// precision, and the sums of a few hundred charges in double.
 ///
@@ -53,10 +53,10 @@ struct SortedBins {
   int counts[3];
 };
 /// Queues the sums: those of plane `first + i` begin at out[i * size[0] * size[1]].
-void sum(const SortedBins& bins, const LatticeSlab& slab, const CutoffLaw& law, float* out,
+void sum(const SortedBins& bins, const GridSlab& slab, const CutoffLaw& law, float* out,
          const Stream& stream);
 /// The same for Gaussians. The value that replaces an atom's charge must not be 0.
-void sum(const SortedBins& bins, const LatticeSlab& slab, const GaussianLaw& law, float* out,
+void sum(const SortedBins& bins, const GridSlab& slab, const GaussianLaw& law, float* out,
          const Stream& stream);
 
 }  // namespace sorted_bins
@@ -86,7 +86,7 @@ struct Bins {
 /// There is one constant memory per device: see constant_memory.h. Offsets are in device memory.
 void copy_to_constant_memory(const std::uint32_t* offsets, int count, const Stream& stream);
 /// Like sorted_bins::sum.
-void sum(const Bins& bins, const LatticeSlab& slab, const CutoffLaw& law, float* out, const Stream& stream);
+void sum(const Bins& bins, const GridSlab& slab, const CutoffLaw& law, float* out, const Stream& stream);
 
 }  // namespace fixed_bins
 

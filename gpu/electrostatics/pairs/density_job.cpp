@@ -34,21 +34,20 @@ constexpr double operations_of_gaussian = 12;
 
 class DensityJob final : public SumJob {
  public:
-  DensityJob(const lattice::Lattice& lattice, const Charges& charges)
-      : pairs_(electrostatics::density_pairs(lattice, charges)) {
+  DensityJob(const grid::Grid& grid, const Charges& charges)
+      : pairs_(electrostatics::density_pairs(grid, charges)) {
     const double reach = widest_reach(charges);
     layout_ = std::make_shared<const Layout>(
-        Bins(gaussians_of(charges), reach), pack_lattice(lattice),
+        Bins(gaussians_of(charges), reach), pack_grid(grid),
         kernels::GaussianLaw{static_cast<float>(reach),
                              static_cast<float>(electrostatics::density_sharpness * std::numbers::log2e),
                              static_cast<float>(electrostatics::least_density)});
   }
 
   std::string_view kernel() const override { return "gaussians"; }
-  int items() const override { return layout_->lattice.size[2]; }
+  int items() const override { return layout_->grid.size[2]; }
   std::size_t item_values() const override {
-    return static_cast<std::size_t>(layout_->lattice.size[0]) *
-           static_cast<std::size_t>(layout_->lattice.size[1]);
+    return static_cast<std::size_t>(layout_->grid.size[0]) * static_cast<std::size_t>(layout_->grid.size[1]);
   }
   int granularity() const override { return kernels::region_side; }
   std::size_t device_bytes() const override { return layout_->bytes(); }
@@ -70,8 +69,8 @@ class DensityJob final : public SumJob {
 
 }  // namespace
 
-std::unique_ptr<SumJob> make_density_job(const lattice::Lattice& lattice, const Charges& charges) {
-  return std::make_unique<DensityJob>(lattice, charges);
+std::unique_ptr<SumJob> make_density_job(const grid::Grid& grid, const Charges& charges) {
+  return std::make_unique<DensityJob>(grid, charges);
 }
 
 }  // namespace isolume::gpu

@@ -2,7 +2,7 @@
 #include <numbers>
 
 #include "gpu/electrostatics/pairs/direct_kernels.h"
-#include "gpu/electrostatics/pairs/lattice_job.h"
+#include "gpu/electrostatics/pairs/grid_job.h"
 #include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/runtime/memory/constant_memory.h"
 #include "gpu/runtime/memory/upload_vector.h"
@@ -17,7 +17,7 @@ using electrostatics::PairProblem;
 /// Data shared by all devices.
 struct DirectLayout {
   std::vector<kernels::Charge> charges;
-  kernels::LatticeSlab lattice;
+  kernels::GridSlab grid;
   kernels::DirectLaw law;
 };
 
@@ -43,7 +43,7 @@ class SharedDeviceJob final : public DirectDeviceJob {
   using DirectDeviceJob::DirectDeviceJob;
 
   void launch(Slab slab, float* out, std::size_t, const Stream& stream) override {
-    kernels::shared::sum(charges(), planes_of(layout().lattice, slab), layout().law, out, stream);
+    kernels::shared::sum(charges(), planes_of(layout().grid, slab), layout().law, out, stream);
   }
 };
 
@@ -57,7 +57,7 @@ class ConstantDeviceJob final : public DirectDeviceJob {
   void launch(Slab part, float* out, std::size_t, const Stream& stream) override {
     namespace constant = kernels::constant;
     stream.device().make_current();
-    const auto slab = planes_of(layout().lattice, part);
+    const auto slab = planes_of(layout().grid, part);
     const int end = part.first + part.count;
     DeviceBuffer<double> sums(stream, brick_points);
     DeviceBuffer<constant::NearCharge> near(stream, constant::capacity);
@@ -72,7 +72,7 @@ class ConstantDeviceJob final : public DirectDeviceJob {
   }
 
  private:
-  void add_all(const kernels::constant::Brick& brick, const kernels::LatticeSlab& slab,
+  void add_all(const kernels::constant::Brick& brick, const kernels::GridSlab& slab,
                kernels::constant::NearCharge* near, double* sums, float* out, const Stream& stream) {
     namespace constant = kernels::constant;
     const auto all = charges();
@@ -93,9 +93,9 @@ class ConstantDeviceJob final : public DirectDeviceJob {
 constexpr double operations_of_coulomb = 8, operations_of_screened = 14;
 
 template <class Kernel>
-class DirectJob final : public LatticeJob {
+class DirectJob final : public GridJob {
  public:
-  DirectJob(const lattice::Lattice& lattice, const PairProblem& problem) : LatticeJob(lattice, problem) {
+  DirectJob(const grid::Grid& grid, const PairProblem& problem) : GridJob(grid, problem) {
     layout_ = std::make_shared<const DirectLayout>(DirectLayout{
         pack_charges(problem.bins.sorted()),
         slab(),
@@ -138,12 +138,12 @@ struct ConstantKernel {
 
 }  // namespace
 
-std::unique_ptr<PairJob> make_shared_job(const lattice::Lattice& lattice, const PairProblem& problem) {
-  return std::make_unique<DirectJob<SharedKernel>>(lattice, problem);
+std::unique_ptr<PairJob> make_shared_job(const grid::Grid& grid, const PairProblem& problem) {
+  return std::make_unique<DirectJob<SharedKernel>>(grid, problem);
 }
 
-std::unique_ptr<PairJob> make_constant_job(const lattice::Lattice& lattice, const PairProblem& problem) {
-  return std::make_unique<DirectJob<ConstantKernel>>(lattice, problem);
+std::unique_ptr<PairJob> make_constant_job(const grid::Grid& grid, const PairProblem& problem) {
+  return std::make_unique<DirectJob<ConstantKernel>>(grid, problem);
 }
 
 }  // namespace isolume::gpu

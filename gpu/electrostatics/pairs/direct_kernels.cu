@@ -14,7 +14,7 @@ constexpr int shared_threads = shared::side_x * shared::side_y;
 
 template <class Law>
 __global__ void __launch_bounds__(shared_threads)
-    sum_shared(DirectCharges charges, LatticeSlab slab, int first_z, Law law, double scale, float* out) {
+    sum_shared(DirectCharges charges, GridSlab slab, int first_z, Law law, double scale, float* out) {
   __shared__ float4 tile[added_singly];
   const int low_x = static_cast<int>(blockIdx.x) * shared::side_x,
             low_y = static_cast<int>(blockIdx.y) * shared::side_y,
@@ -67,7 +67,7 @@ __device__ __forceinline__ Split split(double length) {
 }
 
 __global__ void bring_charges_near(DirectCharges charges, std::uint32_t first, std::uint32_t count,
-                                   LatticeSlab slab, constant::Brick brick, constant::NearCharge* near) {
+                                   GridSlab slab, constant::Brick brick, constant::NearCharge* near) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
   const Cube cube = cube_at(slab, brick.first[0], brick.first[1], brick.first[2], constant::side_x,
@@ -93,7 +93,7 @@ struct ConstantChunk {
 
 template <class Law>
 __global__ void __launch_bounds__(constant_threads)
-    add_constant(ConstantChunk chunk, LatticeSlab slab, constant::Brick brick, Law law, double scale,
+    add_constant(ConstantChunk chunk, GridSlab slab, constant::Brick brick, Law law, double scale,
                  double* sums, float* out) {
   const int in_x = static_cast<int>(threadIdx.x) % apart,
             in_y = static_cast<int>(blockIdx.x) * rows_of_block + static_cast<int>(threadIdx.x) / apart,
@@ -153,7 +153,7 @@ void by_law(const DirectLaw& law, const Launch& launch) {
 
 }  // namespace
 
-void shared::sum(const DirectCharges& charges, const LatticeSlab& slab, const DirectLaw& law, float* out,
+void shared::sum(const DirectCharges& charges, const GridSlab& slab, const DirectLaw& law, float* out,
                  const Stream& stream) {
   const TileCounts tiles = tiles_of(slab, side_x, side_y, side_z);
   by_law(law, [&](const auto& its) {
@@ -163,8 +163,7 @@ void shared::sum(const DirectCharges& charges, const LatticeSlab& slab, const Di
 }
 
 void constant::bring_near(const DirectCharges& charges, std::uint32_t first, std::uint32_t count,
-                          const LatticeSlab& slab, const Brick& brick, NearCharge* near,
-                          const Stream& stream) {
+                          const GridSlab& slab, const Brick& brick, NearCharge* near, const Stream& stream) {
   constexpr std::uint32_t threads = 256;
   launch_each(bring_charges_near, count, threads, stream, charges, first, count, slab, brick, near);
 }
@@ -175,7 +174,7 @@ void constant::copy_to_constant_memory(const NearCharge* near, std::uint32_t cou
                  "copying into constant memory");
 }
 
-void constant::add(std::uint32_t count, bool begins, bool ends, const LatticeSlab& slab, const Brick& brick,
+void constant::add(std::uint32_t count, bool begins, bool ends, const GridSlab& slab, const Brick& brick,
                    const DirectLaw& law, double* sums, float* out, const Stream& stream) {
   const int rows = slab.size[1] - brick.first[1] < side_y ? slab.size[1] - brick.first[1] : side_y;
   const dim3 grid(static_cast<unsigned>((rows + rows_of_block - 1) / rows_of_block),

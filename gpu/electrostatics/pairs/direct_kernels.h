@@ -7,7 +7,7 @@
 #include "gpu/electrostatics/pair_points.h"
 #include "gpu/runtime/streams/stream_name.h"
 
-/// Sums of all charges at the points of a lattice, q / r, q exp(-kappa r) / r or q / r^2. As on the CPU,
+/// Sums of all charges at the points of a grid, q / r, q exp(-kappa r) / r or q / r^2. As on the CPU,
 /// positions of charges relative to a tile of points are computed in double precision, pairs are added in
 /// single precision, and the sums of a few hundred charges in double.
 ///
@@ -36,7 +36,7 @@ inline constexpr std::uint32_t added_singly = 512;
 namespace shared {
 inline constexpr int side_x = 16, side_y = 8, side_z = 8;
 /// Queues the sums: those of plane `first + i` begin at out[i * size[0] * size[1]].
-void sum(const DirectCharges& charges, const LatticeSlab& slab, const DirectLaw& law, float* out,
+void sum(const DirectCharges& charges, const GridSlab& slab, const DirectLaw& law, float* out,
          const Stream& stream);
 }  // namespace shared
 
@@ -60,13 +60,13 @@ struct alignas(16) NearCharge {
   float rest_x, rest_y, rest_z, unused;
 };
 /// For the charges first .. first + count - 1; count is at most capacity.
-void bring_near(const DirectCharges& charges, std::uint32_t first, std::uint32_t count,
-                const LatticeSlab& slab, const Brick& brick, NearCharge* near, const Stream& stream);
+void bring_near(const DirectCharges& charges, std::uint32_t first, std::uint32_t count, const GridSlab& slab,
+                const Brick& brick, NearCharge* near, const Stream& stream);
 /// There is one constant memory per device: see constant_memory.h.
 void copy_to_constant_memory(const NearCharge* near, std::uint32_t count, const Stream& stream);
 /// Adds the charges in constant memory to `sums` (a brick's, x fastest), after setting them to 0 if it
 /// `begins`; if it `ends`, writes the results like shared::sum.
-void add(std::uint32_t count, bool begins, bool ends, const LatticeSlab& slab, const Brick& brick,
+void add(std::uint32_t count, bool begins, bool ends, const GridSlab& slab, const Brick& brick,
          const DirectLaw& law, double* sums, float* out, const Stream& stream);
 }  // namespace constant
 

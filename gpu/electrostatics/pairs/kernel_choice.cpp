@@ -15,7 +15,7 @@ using electrostatics::PairProblem;
 struct PairKernel {
   std::string_view name;
   bool cuts;  ///< whether it has a cut-off
-  std::unique_ptr<PairJob> (*make)(const lattice::Lattice&, const PairProblem&);
+  std::unique_ptr<PairJob> (*make)(const grid::Grid&, const PairProblem&);
   bool at_places;  ///< whether it has a variant for scattered points
 };
 /// For each kind, the best first.
@@ -49,16 +49,16 @@ std::vector<std::string> pair_kernel_names() {
   return names;
 }
 
-std::unique_ptr<PairJob> choose_pair_job(std::string_view wanted, const lattice::Lattice& lattice,
+std::unique_ptr<PairJob> choose_pair_job(std::string_view wanted, const grid::Grid& grid,
                                          const PairProblem& problem) {
-  return choose(wanted, problem).make(lattice, problem);
+  return choose(wanted, problem).make(grid, problem);
 }
 
 std::unique_ptr<PairJob> choose_pair_job(std::string_view wanted, const electrostatics::Places& places,
                                          const PairProblem& problem) {
   const PairKernel& kernel = choose(wanted, problem);
   if (!kernel.at_places) {
-    throw Error(fmt::format("The kernel \"{}\" sums on lattices, not at points. Choose \"auto\" or \"{}\".",
+    throw Error(fmt::format("The kernel \"{}\" sums on grids, not at points. Choose \"auto\" or \"{}\".",
                             kernel.name, kernel.cuts ? "sorted-bins" : "shared"));
   }
   return make_place_job(places, problem);

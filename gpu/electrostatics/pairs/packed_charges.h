@@ -5,7 +5,7 @@
 
 #include "core/electrostatics/places.h"
 #include "core/electrostatics/sources.h"
-#include "core/lattice/lattice.h"
+#include "core/grid/grid.h"
 #include "gpu/electrostatics/pair_points.h"
 #include "gpu/electrostatics/pairs/cutoff_kernels.h"
 
@@ -44,13 +44,13 @@ inline pair_kernels::sorted_bins::SortedBins pack_bins(const electrostatics::Bin
 }
 
 /// All planes.
-inline pair_kernels::LatticeSlab pack_lattice(const lattice::Lattice& lattice) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
-  pair_kernels::LatticeSlab slab{};
+inline pair_kernels::GridSlab pack_grid(const grid::Grid& grid) {
+  const double angstrom = grid::shown_per_unit(grid.unit);
+  pair_kernels::GridSlab slab{};
   for (int axis = 0; axis < 3; ++axis) {
-    slab.origin[axis] = lattice.origin[axis] * angstrom;
-    slab.step[axis] = lattice.step(axis, axis) * angstrom;
-    slab.size[axis] = lattice.dimensions[static_cast<std::size_t>(axis)];
+    slab.origin[axis] = grid.origin[axis] * angstrom;
+    slab.step[axis] = grid.step(axis, axis) * angstrom;
+    slab.size[axis] = grid.dimensions[static_cast<std::size_t>(axis)];
   }
   slab.count = slab.size[2];
   return slab;

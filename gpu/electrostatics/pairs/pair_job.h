@@ -8,7 +8,7 @@
 
 namespace isolume::gpu {
 
-/// Sums over pairs. Lattices are along x, y and z; the problem must outlive it.
+/// Sums over pairs. Grids are along x, y and z; the problem must outlive it.
 class PairJob : public SumJob {
  public:
   /// The charges that it sums.
@@ -20,16 +20,15 @@ class PairJob : public SumJob {
   }
 };
 
-/// Sums of all charges on a lattice along x, y and z; needs at least one charge.
-std::unique_ptr<PairJob> make_shared_job(const lattice::Lattice& lattice,
-                                         const electrostatics::PairProblem& problem);
-std::unique_ptr<PairJob> make_constant_job(const lattice::Lattice& lattice,
+/// Sums of all charges on a grid along x, y and z; needs at least one charge.
+std::unique_ptr<PairJob> make_shared_job(const grid::Grid& grid, const electrostatics::PairProblem& problem);
+std::unique_ptr<PairJob> make_constant_job(const grid::Grid& grid,
                                            const electrostatics::PairProblem& problem);
 /// Sums within a cut-off. The second throws Error if the bins around a point are too many for constant
 /// memory.
-std::unique_ptr<PairJob> make_sorted_bins_job(const lattice::Lattice& lattice,
+std::unique_ptr<PairJob> make_sorted_bins_job(const grid::Grid& grid,
                                               const electrostatics::PairProblem& problem);
-std::unique_ptr<PairJob> make_fixed_bins_job(const lattice::Lattice& lattice,
+std::unique_ptr<PairJob> make_fixed_bins_job(const grid::Grid& grid,
                                              const electrostatics::PairProblem& problem);
 /// At scattered points: of all charges or within a cut-off, in double precision. A value is the sum of fields
 /// 0 and 1.

@@ -6,7 +6,7 @@
 #include "gpu/runtime/kernel.h"
 
 /// Device code: the contribution of a unit charge at a distance in angstrom, of which the square is given,
-/// and the loop over charges that sums on lattices share. `guarded`: the charge may coincide with the point,
+/// and the loop over charges that sums on grids share. `guarded`: the charge may coincide with the point,
 /// where electrostatics::nearest applies.
 namespace isolume::gpu::pair_kernels {
 

@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "gpu/electrostatics/pairs/cutoff_kernels.h"
-#include "gpu/electrostatics/pairs/lattice_job.h"
+#include "gpu/electrostatics/pairs/grid_job.h"
 #include "gpu/runtime/memory/upload_vector.h"
 #include "gpu/runtime/multi_device/device_job.h"
 
 namespace isolume::gpu {
 
-/// Data of a sum over sorted bins on a lattice, shared by all devices. `Law`: CutoffLaw or GaussianLaw.
+/// Data of a sum over sorted bins on a grid, shared by all devices. `Law`: CutoffLaw or GaussianLaw.
 template <class Law>
 struct SortedLayout {
-  SortedLayout(const electrostatics::Bins& sorted, const pair_kernels::LatticeSlab& on, const Law& by)
+  SortedLayout(const electrostatics::Bins& sorted, const pair_kernels::GridSlab& on, const Law& by)
       : charges(pack_charges(sorted.sorted())),
         starts(pack_starts(sorted)),
         bins(pack_bins(sorted)),
-        lattice(on),
+        grid(on),
         law(by) {}
 
   std::size_t bytes() const { return std::span(charges).size_bytes() + std::span(starts).size_bytes(); }
@@ -28,7 +28,7 @@ struct SortedLayout {
   std::vector<pair_kernels::Charge> charges;
   std::vector<std::uint32_t> starts;
   pair_kernels::sorted_bins::SortedBins bins;
-  pair_kernels::LatticeSlab lattice;
+  pair_kernels::GridSlab grid;
   Law law;
 };
 
@@ -45,7 +45,7 @@ class SortedBinsDeviceJob final : public DeviceJob {
     auto bins = layout_->bins;
     bins.charges = charges_.device_data();
     bins.starts = starts_.device_data();
-    pair_kernels::sorted_bins::sum(bins, planes_of(layout_->lattice, slab), layout_->law, out, stream);
+    pair_kernels::sorted_bins::sum(bins, planes_of(layout_->grid, slab), layout_->law, out, stream);
   }
 
  private:

@@ -20,7 +20,7 @@ namespace {
 
 using dispatch::ComputeOptions;
 using dispatch::Device;
-using electrostatics::LatticeEquation;
+using electrostatics::GridEquation;
 using electrostatics::SolveOptions;
 using electrostatics::SolveReport;
 
@@ -49,7 +49,7 @@ class GpuEquationEngine final : public electrostatics::EquationEngine {
     return {};
   }
 
-  dispatch::Computed<SolveReport> solve(LatticeEquation& equation, const SolveOptions& how,
+  dispatch::Computed<SolveReport> solve(GridEquation& equation, const SolveOptions& how,
                                         const ComputeOptions& options,
                                         const jobs::Progress& progress) const override {
     const EquationPrecision precision = precision_of(options.kernel);
@@ -97,7 +97,7 @@ class GpuEquationEngine final : public electrostatics::EquationEngine {
                                  share.error);
   }
 
-  SolveReport solve_on(const GpuDevice& device, LatticeEquation& equation, const SolveOptions& how,
+  SolveReport solve_on(const GpuDevice& device, GridEquation& equation, const SolveOptions& how,
                        EquationPrecision precision, const jobs::Progress& progress) const {
     const std::size_t needed = DeviceEquation::bytes_of(equation, how.nonlinear, precision),
                       free = device.memory_budget_bytes();

@@ -8,7 +8,7 @@
 
 namespace isolume::gpu {
 
-/// Solves equations of lattices on the pool's GPUs, each on one of them: levels are too small and too
+/// Solves equations of grids on the pool's GPUs, each on one of them: levels are too small and too
 /// interdependent for two to be faster. The first one in use with enough memory is taken, of
 /// ComputeOptions::devices or of all. If it fails, the next one starts again, which the report mentions, and
 /// in the end the CPU if it was among the named devices. ComputeOptions::kernel: "mixed" (or "auto") and

@@ -18,7 +18,7 @@ namespace {
 
 using electrostatics::ChangeOfIons;
 using electrostatics::Extents;
-using electrostatics::LatticeEquation;
+using electrostatics::GridEquation;
 using equation_kernels::LevelArrays;
 
 constexpr std::size_t arrays_of_a_level = 6;
@@ -57,7 +57,7 @@ struct LevelOnDevice {
   LevelArrays arrays;
 };
 
-std::vector<equation_kernels::PointCharge> charges_of(const LatticeEquation& equation) {
+std::vector<equation_kernels::PointCharge> charges_of(const GridEquation& equation) {
   std::vector<equation_kernels::PointCharge> charges;
   charges.reserve(equation.charges.size());
   for (const auto& each : equation.charges)
@@ -66,7 +66,7 @@ std::vector<equation_kernels::PointCharge> charges_of(const LatticeEquation& equ
 }
 
 template <class Real>
-DeviceBuffer<Real> upload_potentials(const LatticeEquation::Potentials& u, const Stream& stream,
+DeviceBuffer<Real> upload_potentials(const GridEquation::Potentials& u, const Stream& stream,
                                      const WaitLimits& limits) {
   if constexpr (std::is_same_v<Real, double>) {
     return upload_vector<double>(u, stream, limits);
@@ -79,7 +79,7 @@ DeviceBuffer<Real> upload_potentials(const LatticeEquation::Potentials& u, const
 template <class Real>
 class EquationOnDevice final : public DeviceEquation {
  public:
-  EquationOnDevice(const LatticeEquation& equation, bool nonlinear, const Stream& stream,
+  EquationOnDevice(const GridEquation& equation, bool nonlinear, const Stream& stream,
                    const WaitLimits& limits)
       : stream_(stream),
         limits_(limits),
@@ -110,11 +110,11 @@ class EquationOnDevice final : public DeviceEquation {
       equation_kernels::coarsen(arrays(at - 1), arrays(at), stream_);
   }
 
-  void fetch(LatticeEquation::Potentials& u) override {
+  void fetch(GridEquation::Potentials& u) override {
     const auto deadline = from_now(limits_.deadline);
     if constexpr (std::is_same_v<Real, double>) {
       // An interrupted solution leaves u unchanged.
-      LatticeEquation::Potentials found(u.size());
+      GridEquation::Potentials found(u.size());
       download<double>(stream_, u_.device_data(), found, deadline, limits_.progress);
       u.swap(found);
     } else {
@@ -255,7 +255,7 @@ class EquationOnDevice final : public DeviceEquation {
 
 }  // namespace
 
-std::size_t DeviceEquation::bytes_of(const LatticeEquation& equation, bool nonlinear,
+std::size_t DeviceEquation::bytes_of(const GridEquation& equation, bool nonlinear,
                                      EquationPrecision precision) {
   std::size_t bytes = 0;
   Extents extents = equation.extents();
@@ -269,7 +269,7 @@ std::size_t DeviceEquation::bytes_of(const LatticeEquation& equation, bool nonli
          (equation_kernels::sums_size + equation_kernels::most_sums) * sizeof(double);
 }
 
-std::unique_ptr<DeviceEquation> put_equation(const LatticeEquation& equation, bool nonlinear,
+std::unique_ptr<DeviceEquation> put_equation(const GridEquation& equation, bool nonlinear,
                                              EquationPrecision precision, const Stream& stream,
                                              const WaitLimits& limits) {
   if (equation.extents().count() > std::numeric_limits<std::int32_t>::max()) {

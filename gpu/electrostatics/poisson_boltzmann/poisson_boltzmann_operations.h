@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "core/electrostatics/poisson_boltzmann/lattice_equation.h"
+#include "core/electrostatics/poisson_boltzmann/grid_equation.h"
 #include "gpu/runtime/memory/upload_vector.h"
 
 namespace isolume::gpu {
@@ -21,15 +21,15 @@ class DeviceEquation : public electrostatics::EquationOperations {
   /// Its size on the device: 40 bytes per point and 24 / 7 for the coarser levels in mixed precision (24 of
   /// links, d, z and r; 4 of p; 8 of u; 4 of the change of u, for the non-linear equation only), and 16 per
   /// charge.
-  static std::size_t bytes_of(const electrostatics::LatticeEquation& equation, bool nonlinear,
+  static std::size_t bytes_of(const electrostatics::GridEquation& equation, bool nonlinear,
                               EquationPrecision precision);
   /// Copies the present u.
-  virtual void fetch(electrostatics::LatticeEquation::Potentials& u) = 0;
+  virtual void fetch(electrostatics::GridEquation::Potentials& u) = 0;
 };
 
 /// Copies the equation to the stream's device. All references must outlive the result; the equation may
 /// change afterwards. All operations may throw Error, ResourceError, dispatch::DeviceLost, Cancelled.
-std::unique_ptr<DeviceEquation> put_equation(const electrostatics::LatticeEquation& equation, bool nonlinear,
+std::unique_ptr<DeviceEquation> put_equation(const electrostatics::GridEquation& equation, bool nonlinear,
                                              EquationPrecision precision, const Stream& stream,
                                              const WaitLimits& limits);
 

@@ -37,12 +37,12 @@ class GpuQuantumEngine final : public electrostatics::QuantumEngine {
     return {};
   }
 
-  dispatch::Report sum_on(const lattice::Lattice& lattice, const QuantumProblem& problem, float* values,
+  dispatch::Report sum_on(const grid::Grid& grid, const QuantumProblem& problem, float* values,
                           const ComputeOptions& options, const jobs::Progress& progress) const override {
     check_kernel(options);
-    const auto job = make_quantum_job(lattice, problem, electrostatics::operations_on(lattice, problem));
+    const auto job = make_quantum_job(grid, problem, electrostatics::operations_on(grid, problem));
     const auto on_host = [&](Slab slab, const jobs::Progress& on) {
-      electrostatics::sum_quantum_on_layers(lattice, slab.first, slab.count, problem, values, on);
+      electrostatics::sum_quantum_on_layers(grid, slab.first, slab.count, problem, values, on);
     };
     return runner_.run(*job, {values}, choose_devices(runner_.pool(), options), on_host, progress);
   }

@@ -11,7 +11,7 @@ namespace isolume::gpu {
 EngineSettings default_quantum_settings();
 
 /// The engine of the pool's GPUs: "cuda", or "emulated". It divides work like make_gpu_pair_engine's: layers
-/// of a lattice or runs of points; the values are bit-identical on any number of GPUs, and within rounding if
+/// of a grid or runs of points; the values are bit-identical on any number of GPUs, and within rounding if
 /// the CPU computes some of them.
 std::unique_ptr<electrostatics::QuantumEngine> make_gpu_quantum_engine(
     std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings = default_quantum_settings());

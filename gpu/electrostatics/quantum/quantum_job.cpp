@@ -78,7 +78,7 @@ class OnDevice {
         boys_(upload_vector<double>(QuantumLayout::boys_tables(), stream, limits)) {}
 
   quantum_kernels::Source source() {
-    const double bohr = lattice::shown_per_unit(lattice::LengthUnit::bohr);
+    const double bohr = grid::shown_per_unit(grid::LengthUnit::bohr);
     const double nearest = electrostatics::nearest / bohr;
     return {sites_.device_data(),
             classes_.device_data(),
@@ -127,9 +127,9 @@ class QuantumJob : public SumJob {
   double operations_;
 };
 
-class LatticeOnDevice final : public DeviceJob {
+class GridOnDevice final : public DeviceJob {
  public:
-  LatticeOnDevice(OnDevice source, const quantum_kernels::LatticeLayers& layers)
+  GridOnDevice(OnDevice source, const quantum_kernels::GridLayers& layers)
       : source_(std::move(source)), layers_(layers) {}
 
   void launch(Slab slab, float* out, std::size_t, const Stream& stream) override {
@@ -141,20 +141,19 @@ class LatticeOnDevice final : public DeviceJob {
 
  private:
   OnDevice source_;
-  const quantum_kernels::LatticeLayers layers_;
+  const quantum_kernels::GridLayers layers_;
 };
 
-class QuantumOnLattice final : public QuantumJob {
+class QuantumOnGrid final : public QuantumJob {
  public:
-  QuantumOnLattice(const lattice::Lattice& lattice, const QuantumProblem& problem, double operations)
+  QuantumOnGrid(const grid::Grid& grid, const QuantumProblem& problem, double operations)
       : QuantumJob(problem, operations) {
-    static_assert(quantum_kernels::lattice_tile_edge == electrostatics::quantum_block_edge);
-    const double bohr =
-        lattice::shown_per_unit(lattice.unit) / lattice::shown_per_unit(lattice::LengthUnit::bohr);
+    static_assert(quantum_kernels::grid_tile_edge == electrostatics::quantum_block_edge);
+    const double bohr = grid::shown_per_unit(grid.unit) / grid::shown_per_unit(grid::LengthUnit::bohr);
     for (int axis = 0; axis < 3; ++axis) {
-      layers_.origin[axis] = bohr * lattice.origin[axis];
-      layers_.size[axis] = lattice.dimensions[static_cast<std::size_t>(axis)];
-      for (int along = 0; along < 3; ++along) layers_.step[along][axis] = bohr * lattice.step(axis, along);
+      layers_.origin[axis] = bohr * grid.origin[axis];
+      layers_.size[axis] = grid.dimensions[static_cast<std::size_t>(axis)];
+      for (int along = 0; along < 3; ++along) layers_.step[along][axis] = bohr * grid.step(axis, along);
     }
   }
 
@@ -162,15 +161,15 @@ class QuantumOnLattice final : public QuantumJob {
   std::size_t item_values() const override {
     return static_cast<std::size_t>(layers_.size[0]) * static_cast<std::size_t>(layers_.size[1]);
   }
-  int granularity() const override { return quantum_kernels::lattice_tile_edge; }
+  int granularity() const override { return quantum_kernels::grid_tile_edge; }
   std::size_t device_bytes() const override { return layout()->device_bytes(); }
   std::size_t bytes_an_item() const override { return item_values() * sizeof(float); }
   std::unique_ptr<DeviceJob> prepare(const Stream& stream, const WaitLimits& limits) const override {
-    return std::make_unique<LatticeOnDevice>(OnDevice(layout(), stream, limits), layers_);
+    return std::make_unique<GridOnDevice>(OnDevice(layout(), stream, limits), layers_);
   }
 
  private:
-  quantum_kernels::LatticeLayers layers_{};
+  quantum_kernels::GridLayers layers_{};
 };
 
 class PlacesOnDevice final : public DeviceJob {
@@ -195,7 +194,7 @@ class QuantumAtPlaces final : public QuantumJob {
   QuantumAtPlaces(const Places& places, std::span<const std::size_t> which, const QuantumProblem& problem,
                   double operations)
       : QuantumJob(problem, operations) {
-    const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
+    const double bohr = 1 / grid::shown_per_unit(grid::LengthUnit::bohr);
     places_.reserve(3 * which.size());
     for (const std::size_t i : which) {
       for (const auto* values : {&places.x, &places.y, &places.z}) places_.push_back(bohr * (*values)[i]);
@@ -221,9 +220,9 @@ class QuantumAtPlaces final : public QuantumJob {
 
 }  // namespace
 
-std::unique_ptr<SumJob> make_quantum_job(const lattice::Lattice& lattice, const QuantumProblem& problem,
+std::unique_ptr<SumJob> make_quantum_job(const grid::Grid& grid, const QuantumProblem& problem,
                                          double operations) {
-  return std::make_unique<QuantumOnLattice>(lattice, problem, operations);
+  return std::make_unique<QuantumOnGrid>(grid, problem, operations);
 }
 
 std::unique_ptr<SumJob> make_quantum_job(const Places& places, std::span<const std::size_t> which,

@@ -10,8 +10,8 @@ namespace isolume::gpu {
 
 inline constexpr std::string_view quantum_kernel = "sites";
 
-/// The potential of a wavefunction on a lattice, whose layers are items. `operations`: total number.
-std::unique_ptr<SumJob> make_quantum_job(const lattice::Lattice& lattice,
+/// The potential of a wavefunction on a grid, whose layers are items. `operations`: total number.
+std::unique_ptr<SumJob> make_quantum_job(const grid::Grid& grid,
                                          const electrostatics::QuantumProblem& problem, double operations);
 /// At the points with these numbers, in this order. A value is the sum of fields 0 and 1.
 std::unique_ptr<SumJob> make_quantum_job(const electrostatics::Places& places,

@@ -12,9 +12,9 @@ using gaussians::Nucleus;
 
 constexpr int lanes = 32, warps = 4;
 constexpr unsigned all_lanes = 0xffffffffU;
-/// Points of a thread on lattices and at scattered points.
-constexpr int lattice_points = 2, place_points = 1;
-static_assert(lattice_tile_edge * lattice_tile_edge * lattice_tile_edge == lanes * lattice_points);
+/// Points of a thread on grids and at scattered points.
+constexpr int grid_points = 2, place_points = 1;
+static_assert(grid_tile_edge * grid_tile_edge * grid_tile_edge == lanes * grid_points);
 static_assert(place_tile == lanes * place_points);
 static_assert(gaussians::boys_terms == 8);
 
@@ -264,14 +264,14 @@ __device__ void reduce_over_warps(double (&sums)[points]) {
 }
 
 __global__ void __launch_bounds__(lanes* warps)
-    sum_on_layers(Source source, LatticeLayers layers, unsigned in_x, unsigned in_y, float* out) {
-  constexpr int edge = lattice_tile_edge;
+    sum_on_layers(Source source, GridLayers layers, unsigned in_x, unsigned in_y, float* out) {
+  constexpr int edge = grid_tile_edge;
   const unsigned row = blockIdx.x / in_x;
   const int first[3] = {edge * static_cast<int>(blockIdx.x % in_x), edge * static_cast<int>(row % in_y),
                         edge * (layers.first / edge + static_cast<int>(row / in_y))};
-  Places<lattice_points> at;
-  int index[lattice_points][3];
-  for (int p = 0; p < lattice_points; ++p) {
+  Places<grid_points> at;
+  int index[grid_points][3];
+  for (int p = 0; p < grid_points; ++p) {
     const int local = p * lanes + static_cast<int>(threadIdx.x);
     index[p][0] = first[0] + local % edge;
     index[p][1] = first[1] + local / edge % edge;
@@ -287,11 +287,11 @@ __global__ void __launch_bounds__(lanes* warps)
     at.y[p] = place[1];
     at.z[p] = place[2];
   }
-  double sums[lattice_points] = {};
+  double sums[grid_points] = {};
   add_part(source, at, sums);
   reduce_over_warps(sums);
   if (threadIdx.y != 0) return;
-  for (int p = 0; p < lattice_points; ++p) {
+  for (int p = 0; p < grid_points; ++p) {
     const int layer = index[p][2] - layers.first;
     if (index[p][0] >= layers.size[0] || index[p][1] >= layers.size[1] || layer < 0 || layer >= layers.count)
       continue;
@@ -318,8 +318,8 @@ constexpr unsigned tiles_for(int points, int edge) {
 
 }  // namespace
 
-void sum_on(const Source& source, const LatticeLayers& layers, float* out, const Stream& stream) {
-  constexpr int edge = lattice_tile_edge;
+void sum_on(const Source& source, const GridLayers& layers, float* out, const Stream& stream) {
+  constexpr int edge = grid_tile_edge;
   const unsigned in_x = tiles_for(layers.size[0], edge), in_y = tiles_for(layers.size[1], edge),
                  in_z = tiles_for(layers.first + layers.count, edge) -
                         static_cast<unsigned>(layers.first / edge);

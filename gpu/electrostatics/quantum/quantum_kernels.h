@@ -11,7 +11,7 @@
 ///
 /// A block's warps share a tile, and each adds up every fourth Gaussian and site, so that the few thousand
 /// points of a molecular surface fill a GPU, too. All threads of a warp read the same coefficients at once;
-/// on lattices each of these numbers is used for two points of a thread. F_m comes from the table and bounds
+/// on grids each of these numbers is used for two points of a thread. F_m comes from the table and bounds
 /// of core/gaussians/boys_function.h, to 1e-14 of it.
 ///
 /// Everything is in double precision: next to a nucleus the sum has terms of some ten Eh/e that nearly
@@ -54,18 +54,18 @@ struct Source {
   double scale;
 };
 
-/// Layers of a lattice of any orientation: first .. first + count - 1.
-struct LatticeLayers {
+/// Layers of a grid of any orientation: first .. first + count - 1.
+struct GridLayers {
   double origin[3];
-  double step[3][3];  ///< along each of the lattice's axes
+  double step[3][3];  ///< along each of the grid's axes
   int size[3];
   int first, count;
 };
 /// Edge of the blocks of points that are a tile. Tiles begin at the same points whichever layers are
 /// requested.
-inline constexpr int lattice_tile_edge = 4;
+inline constexpr int grid_tile_edge = 4;
 /// Queues the sums: the values of layer first + i begin at out[i * size[0] * size[1]].
-void sum_on(const Source& source, const LatticeLayers& layers, float* out, const Stream& stream);
+void sum_on(const Source& source, const GridLayers& layers, float* out, const Stream& stream);
 
 struct PlaceRun {
   const double* places;  ///< x, y and z of each

@@ -47,9 +47,9 @@ struct GeneratedNumbers {
 
 GeneratedShape shape_of(const FieldProblem& problem) {
   GeneratedShape shape;
-  shape.places = problem.lattice == nullptr        ? PlaceKind::scattered
-                 : problem.lattice->axis_aligned() ? PlaceKind::aligned_lattice
-                                                   : PlaceKind::lattice;
+  shape.places = problem.grid == nullptr        ? PlaceKind::scattered
+                 : problem.grid->axis_aligned() ? PlaceKind::aligned_grid
+                                                : PlaceKind::grid;
   const Eigen::Index columns = problem.coefficients.cols();
   shape.columns = columns <= 1 ? 1 : columns == 2 ? 2 : 4;
   shape.quadratic = problem.weights != nullptr;
@@ -88,9 +88,9 @@ void append_coefficients(const AtomType& type, std::span<const Eigen::Index> fir
 
 std::vector<float4> places_of(const FieldProblem& problem) {
   std::vector<float4> places;
-  if (problem.lattice != nullptr) {
+  if (problem.grid != nullptr) {
     for (int axis = 0; axis < 3; ++axis) {
-      places.push_back(word(problem.lattice->step.col(axis).cast<float>()));
+      places.push_back(word(problem.grid->step.col(axis).cast<float>()));
     }
     return places;
   }
@@ -104,12 +104,12 @@ std::vector<float4> places_of(const FieldProblem& problem) {
 
 /// The kernel counts the points of a plane with an int.
 void require_countable_planes(const FieldProblem& problem) {
-  if (problem.lattice == nullptr) return;
+  if (problem.grid == nullptr) return;
   constexpr std::size_t most = std::numeric_limits<int>::max();
-  const auto& [nx, ny, nz] = problem.lattice->dimensions;
+  const auto& [nx, ny, nz] = problem.grid->dimensions;
   const std::size_t points = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
   if (points > most) {
-    throw ResourceError("A plane of this lattice", points * sizeof(float), most * sizeof(float),
+    throw ResourceError("A plane of this grid", points * sizeof(float), most * sizeof(float),
                         "Use a coarser spacing or a smaller box.");
   }
 }
@@ -124,7 +124,7 @@ GeneratedNumbers numbers_for(const FieldProblem& problem, const std::vector<Atom
   for (const auto& type : types) {
     numbers.atom_counts.push_back(static_cast<int>(type.atoms.size()));
     for (const int atom : type.atoms) {
-      const auto place = place_centre(problem.molecule.atoms[atom].position_bohr, problem.lattice);
+      const auto place = place_centre(problem.molecule.atoms[atom].position_bohr, problem.grid);
       numbers.atoms.push_back(word(place.n));
       numbers.atoms.push_back(word(place.r));
     }
@@ -143,8 +143,8 @@ GeneratedNumbers numbers_for(const FieldProblem& problem, const std::vector<Atom
   }
   numbers.places = places_of(problem);
   require_countable_planes(problem);
-  numbers.dimensions = problem.lattice != nullptr
-                           ? problem.lattice->dimensions
+  numbers.dimensions = problem.grid != nullptr
+                           ? problem.grid->dimensions
                            : std::array{static_cast<int>(problem.points_bohr->cols()), 1, 1};
   return numbers;
 }

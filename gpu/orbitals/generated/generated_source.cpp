@@ -58,12 +58,12 @@ class AtomWriter {
   void write_place() {
     line("const float4 n = atom[0], r = atom[1];");
     switch (shape_.places) {
-      case PlaceKind::aligned_lattice:
+      case PlaceKind::aligned_grid:
         line("const float x = fmaf(i - n.x, a.x, r.x);");
         line("const float y = fmaf(j - n.y, b.y, r.y);");
         line("const float z = fmaf(k - n.z, c.z, r.z);");
         break;
-      case PlaceKind::lattice:
+      case PlaceKind::grid:
         line("const float u = i - n.x, v = j - n.y, w = k - n.z;");
         line("const float x = fmaf(u, a.x, fmaf(v, b.x, fmaf(w, c.x, r.x)));");
         line("const float y = fmaf(u, a.y, fmaf(v, b.y, fmaf(w, c.y, r.y)));");

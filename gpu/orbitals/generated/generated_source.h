@@ -11,7 +11,7 @@ namespace isolume::gpu {
 
 /// The properties of a generated kernel, besides the types of atoms.
 struct GeneratedShape {
-  PlaceKind places = PlaceKind::aligned_lattice;
+  PlaceKind places = PlaceKind::aligned_grid;
   int columns = 1;         ///< columns in a pass over the atoms: 1, 2 or 4
   bool quadratic = false;  ///< one field sum_k w_k psi_k^2 instead of the columns
 
@@ -36,7 +36,7 @@ inline constexpr std::size_t largest_generated_source = std::size_t{256} << 10;
 ///   int pass_count
 ///   const float* weights        one a column of all passes (quadratic)
 ///   int column_count
-///   const float4* places        lattice: the steps (a, -), (b, -), (c, -); scattered: two words a point, its
+///   const float4* places        grid: the steps (a, -), (b, -), (c, -); scattered: two words a point, its
 ///                               place rounded to float, and what that left
 ///   int nx, int plane_size      points of a row and of a plane; scattered: of all
 ///   int first                   plane of blockIdx.y 0; scattered: point of blockIdx.x 0

@@ -102,7 +102,7 @@ class Packer {
   PackedShells pack() {
     const auto of_atom = group_shells(problem_.basis, problem_.molecule.atoms.size());
     for (std::size_t atom = 0; atom < of_atom.size(); ++atom) {
-      const auto place = place_centre(problem_.molecule.atoms[atom].position_bohr, problem_.lattice);
+      const auto place = place_centre(problem_.molecule.atoms[atom].position_bohr, problem_.grid);
       const auto& groups = of_atom[atom];
       for (std::size_t first = 0; first < groups.size(); first += most_groups_per_centre) {
         add_centre(place, std::span(groups).subspan(

@@ -34,7 +34,7 @@ struct PackedShells {
 /// replaced by its norm over the columns (row_norms: the largest magnitude, or sqrt(sum_k |w_k| c_k^2)). The
 /// primitive's radius is where that bound falls below its share of the tolerance, and the shares sum to the
 /// tolerance; the triangle inequality in the norm does the rest. Shares go as exponent^(-3/2), as in
-/// core/orbitals/separable_lattice.h. Radii are rounded upwards.
+/// core/orbitals/separable_grid.h. Radii are rounded upwards.
 ///
 /// Throws Error when shells, atoms and coefficients do not belong together.
 PackedShells pack_shells(const FieldProblem& problem, int columns_per_pass,

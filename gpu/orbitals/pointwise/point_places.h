@@ -9,7 +9,7 @@ namespace isolume::gpu {
 /// The points of one thread.
 template <int P>
 struct Points {
-  float place[P][3];  ///< lattice indices, or scattered positions rounded to float
+  float place[P][3];  ///< grid indices, or scattered positions rounded to float
   int number[P];      ///< scattered: the number of each
 };
 /// The same relative to a centre.
@@ -77,7 +77,7 @@ __device__ void look_from(const PointSet& points, const Points<P>& mine, const f
       x = fmaf(i, points.step[0], r.x);
       y = fmaf(j, points.step[4], r.y);
       z = fmaf(k, points.step[8], r.z);
-      if (points.kind == PlaceKind::lattice) {
+      if (points.kind == PlaceKind::grid) {
         x = fmaf(j, points.step[3], fmaf(k, points.step[6], x));
         y = fmaf(i, points.step[1], fmaf(k, points.step[7], y));
         z = fmaf(i, points.step[2], fmaf(j, points.step[5], z));

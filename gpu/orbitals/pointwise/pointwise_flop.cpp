@@ -96,9 +96,9 @@ class FlopCount {
 
   double place_flop() const {
     switch (plan_.points.kind) {
-      case PlaceKind::aligned_lattice:
+      case PlaceKind::aligned_grid:
         return 3 * 3 + 5;
-      case PlaceKind::lattice:
+      case PlaceKind::grid:
         return 3 * 7 + 5;
       default:
         return 3 * 3 + 5;

@@ -9,17 +9,17 @@
 /// radial part once per shell, then the monomials of all columns of a pass.
 namespace isolume::gpu {
 
-enum class PlaceKind : int { aligned_lattice, lattice, scattered };
+enum class PlaceKind : int { aligned_grid, grid, scattered };
 
 /// A set of points and their positions.
 struct PointSet {
-  PlaceKind kind = PlaceKind::aligned_lattice;
-  float step[9] = {};  ///< the lattice's steps: step[3 * axis + 0 .. 2] are x, y and z of one axis
+  PlaceKind kind = PlaceKind::aligned_grid;
+  float step[9] = {};  ///< the grid's steps: step[3 * axis + 0 .. 2] are x, y and z of one axis
   int nx = 0, ny = 0, nz = 0;
   const float* places = nullptr;  ///< scattered: rows x, y, z, then the rounding errors of floats
   std::size_t place_stride = 0;   ///< of the rows: the number of points
   const float* boxes = nullptr;   ///< scattered and range-limited: see ScatteredBox, one per block
-  int first = 0;                  ///< the slab: planes of a lattice, else points
+  int first = 0;                  ///< the slab: planes of a grid, else points
   int count = 0;
 };
 

@@ -42,14 +42,14 @@ PackedShells pack_for(KernelKind kind, const FieldProblem& problem) {
   return pack_shells(problem, choose_columns_per_pass(problem.coefficients.cols()), tolerance);
 }
 
-void set_lattice(const lattice::Lattice& lattice, PointSet& points) {
-  points.kind = lattice.axis_aligned() ? PlaceKind::aligned_lattice : PlaceKind::lattice;
+void set_grid(const grid::Grid& grid, PointSet& points) {
+  points.kind = grid.axis_aligned() ? PlaceKind::aligned_grid : PlaceKind::grid;
   for (int axis = 0; axis < 3; ++axis) {
-    for (int x = 0; x < 3; ++x) points.step[3 * axis + x] = static_cast<float>(lattice.step(x, axis));
+    for (int x = 0; x < 3; ++x) points.step[3 * axis + x] = static_cast<float>(grid.step(x, axis));
   }
-  points.nx = std::max(lattice.dimensions[0], 0);
-  points.ny = std::max(lattice.dimensions[1], 0);
-  points.nz = std::max(lattice.dimensions[2], 0);
+  points.nx = std::max(grid.dimensions[0], 0);
+  points.ny = std::max(grid.dimensions[1], 0);
+  points.nz = std::max(grid.dimensions[2], 0);
 }
 
 /// Rows x, y, z rounded to float, then three of rounding errors.
@@ -91,8 +91,8 @@ std::shared_ptr<const PointwisePlan> make_pointwise_plan(KernelKind kind, const 
   plan->columns = static_cast<int>(problem.coefficients.cols());
   plan->density = problem.weights != nullptr;
   const PackedLayout& layout = plan->shells.layout;
-  if (problem.lattice != nullptr) {
-    set_lattice(*problem.lattice, plan->points);
+  if (problem.grid != nullptr) {
+    set_grid(*problem.grid, plan->points);
   } else {
     plan->points.kind = PlaceKind::scattered;
     plan->points.place_stride = static_cast<std::size_t>(problem.points_bohr->cols());

@@ -51,7 +51,7 @@ struct alignas(16) Survivor {
 constexpr int most_survivors_per_batch = threads_per_block * most_groups_per_centre;
 constexpr int list_length = most_survivors_per_batch + most_survivors_per_batch / 2;
 
-/// A box around points: its middle and half its widths along x, y and z; on lattices the middle is in
+/// A box around points: its middle and half its widths along x, y and z; on grids the middle is in
 /// indices.
 struct Box {
   float middle[3];
@@ -72,7 +72,7 @@ __device__ Box brick_box(const PointSet& points, const Brick& brick) {
     }
     return box;
   }
-  // The brick's points within the lattice, including those outside the slab: the screening must not depend on
+  // The brick's points within the grid, including those outside the slab: the screening must not depend on
   // the slab.
   const int first[3] = {brick.x, brick.y, brick.z};
   const int width[3] = {brick_width_x, brick_width_y, 2 * P};

@@ -23,7 +23,7 @@ int planes_at_once(const ProductLayout& layout) {
                                                   1, static_cast<std::size_t>(std::max(1, planes))));
 }
 
-/// One lattice's data on a device; for a coarse lattice, its sums as well.
+/// One grid's data on a device; for a coarse grid, its sums as well.
 class LevelOnDevice {
  public:
   LevelOnDevice(const ProductLayout::Level& level, bool coarse, const Stream& stream)
@@ -51,7 +51,7 @@ class LevelOnDevice {
                            first_z, count_z, least, out, stream);
   }
 
-  /// Adds the values of a coarse lattice, interpolated, to planes of a lattice of `width` x `height` points.
+  /// Adds the values of a coarse grid, interpolated, to planes of a grid of `width` x `height` points.
   void add_to(Slab planes, int width, int height, float least, float* along_z, float* along_y, float* out,
               const Stream& stream) const {
     const auto& axes = layout_.axes;

@@ -171,7 +171,7 @@ __device__ void add_listed(const Level& level, const Box& tile, int count, Corne
   }
 }
 
-/// Stores the points that lie on the lattice and in the slab. `aligned`: rows of the results begin at multiples of 16
+/// Stores the points that lie on the grid and in the slab. `aligned`: rows of the results begin at multiples of 16
 /// bytes and hold a multiple of four values.
 __device__ void store(const Level& level, Corner corner, int first_z, int count_z, float least, bool aligned,
                       const Sums& sums, float* out) {

@@ -12,13 +12,13 @@
 /// does not depend on the slab:
 ///   poly(x, y, z) exp(-a r^2) = sum_i A_i(x) B_i(y, z),   A_i = x^i exp(-a x^2).
 /// The A of four products at a time are in shared memory; each thread has the B of two points (y, z) in registers, and
-/// the sums of their 16 points. Coarse lattices are summed once for each device; their values are interpolated to a
+/// the sums of their 16 points. Coarse grids are summed once for each device; their values are interpolated to a
 /// slab along z, then y, then x.
 ///
 /// Bound: C60's density in 6-31G* on 172 x 173 x 169 points, screened to 1e-7, is 3.2 GFLOP for 40,000 products on the
-/// field's own lattice, 4.6 for 18,000 on three coarse lattices and 1.2 for their interpolation; 2.0 of the first two
+/// field's own grid, 4.6 for 18,000 on three coarse grids and 1.2 for their interpolation; 2.0 of the first two
 /// would be left if tiles were no larger than spheres. These 9.0 GFLOP take 0.13 ms at 67 TFLOP/s FP32 of an H100. The
-/// products are 6 MB, coarse lattices 18 MB, the field 20 MB; with all passes of the interpolation, 0.3 GB are read and
+/// products are 6 MB, coarse grids 18 MB, the field 20 MB; with all passes of the interpolation, 0.3 GB are read and
 /// written, 0.09 ms at 3.35 TB/s. Local columns (local_kernels.h) take 107 GFLOP.
 namespace isolume::gpu::products {
 
@@ -27,7 +27,7 @@ inline constexpr int block_tiles = 4;  ///< neighbours along x
 inline constexpr int most_degree = 10;
 
 struct alignas(16) Product {
-  int nearest[3];  ///< the point nearest to its centre, which may lie beyond the lattice,
+  int nearest[3];  ///< the point nearest to its centre, which may lie beyond the grid,
   int degree;
   float offset[3];  ///< and that point's position from the centre
   float exponent;   ///< of 2
@@ -35,7 +35,7 @@ struct alignas(16) Product {
   unsigned unused[3];
 };
 
-/// The products of one lattice; addresses of a device's memory.
+/// The products of one grid; addresses of a device's memory.
 struct Level {
   const TermReach* reach;   ///< chunk_count * chunk_terms
   const Product* products;  ///< the same number

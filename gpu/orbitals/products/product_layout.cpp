@@ -24,9 +24,9 @@ void require_density_on_axes(const FieldProblem& problem) {
   if (problem.weights == nullptr) {
     throw Error("GPU: the products kernel computes densities, not single orbitals. Choose another kernel.");
   }
-  if (problem.lattice == nullptr || !problem.lattice->axis_aligned()) {
+  if (problem.grid == nullptr || !problem.grid->axis_aligned()) {
     throw Error(
-        "GPU: the products kernel computes lattices along x, y and z, no other points. Choose another "
+        "GPU: the products kernel computes grids along x, y and z, no other points. Choose another "
         "kernel.");
   }
   if (!(problem.screening > 0)) {
@@ -36,7 +36,7 @@ void require_density_on_axes(const FieldProblem& problem) {
   }
 }
 
-Eigen::Vector3d centre_in_steps(const orbitals::products::Product& product, const LatticeAxes& axes) {
+Eigen::Vector3d centre_in_steps(const orbitals::products::Product& product, const GridAxes& axes) {
   Eigen::Vector3d centre;
   for (int axis = 0; axis < 3; ++axis)
     centre[axis] = product.nearest[axis] - product.offset[axis] / axes[axis].step;
@@ -46,7 +46,7 @@ Eigen::Vector3d centre_in_steps(const orbitals::products::Product& product, cons
 /// Sorts products by radius, then by place, in a few classes and cells each, so that chunks are small and reach to few
 /// blocks. Returns the new position of each.
 std::vector<std::uint32_t> sorted_positions(const std::vector<orbitals::products::Product>& products,
-                                            const LatticeAxes& axes) {
+                                            const GridAxes& axes) {
   constexpr int cell = 16;    // points; two tiles
   constexpr int classes = 4;  // of radii
   constexpr float width = 5;  // of a class, in points

@@ -14,8 +14,8 @@ namespace isolume::gpu {
 /// Products of primitives in the format of their kernels, in host memory.
 struct ProductLayout {
   struct Level {
-    LatticeAxes axes;
-    std::array<orbitals::products::Stencil, 3> stencils;  ///< none for the field's own lattice
+    GridAxes axes;
+    std::array<orbitals::products::Stencil, 3> stencils;  ///< none for the field's own grid
     std::vector<TermReach> reach;
     std::vector<products::Product> products;
     std::vector<Chunk> chunks;
@@ -23,7 +23,7 @@ struct ProductLayout {
 
     std::size_t points() const;
   };
-  std::vector<Level> levels;             ///< the first is the field's own lattice
+  std::vector<Level> levels;             ///< the first is the field's own grid
   bool never_negative = false;           ///< no weight is
   std::vector<double> layer_operations;  ///< of the field's products, for each layer of tiles
   double plane_operations = 0;           ///< of the interpolation of one plane
@@ -33,7 +33,7 @@ struct ProductLayout {
   std::size_t values_along_y() const;  ///< after the second
 };
 
-/// Throws Error for amplitudes, scattered points, lattices that are not axis-aligned, a screening of 0, and as
+/// Throws Error for amplitudes, scattered points, grids that are not axis-aligned, a screening of 0, and as
 /// check_problem(); Cancelled.
 ProductLayout lay_out_products(const FieldProblem& problem, const jobs::Progress& progress);
 

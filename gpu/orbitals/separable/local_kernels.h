@@ -6,7 +6,7 @@
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/streams/stream_name.h"
 
-/// Local densities on a GPU by core/orbitals/local_density.h, block by block of the lattice. A block is four
+/// Local densities on a GPU by core/orbitals/local_density.h, block by block of the grid. A block is four
 /// bricks. The functions in its range are bounded in each brick, their part of the density matrix is
 /// decomposed (one block of threads each), and the squares of its columns are added up, the first ones before
 /// the required number is known.
@@ -19,7 +19,7 @@ inline constexpr int block_z = 2 * brick_z;
 /// Number of columns whose coefficients are in memory at once.
 inline constexpr int local_chunk = 32;
 
-/// Numbers of the lattice's blocks along each axis; blocks are numbered x fastest.
+/// Numbers of the grid's blocks along each axis; blocks are numbered x fastest.
 struct Blocks {
   int count[3];
 };
@@ -52,7 +52,7 @@ void add_columns(const Tables& tables, bool ahead, const LocalColumns& columns, 
 
 /// A row of the polynomials: a monomial times a Gaussian.
 struct alignas(16) MonomialRow {
-  float x;  ///< position of the atom, in steps from the lattice's origin
+  float x;  ///< position of the atom, in steps from the grid's origin
   float y;
   float z;
   float exponent;

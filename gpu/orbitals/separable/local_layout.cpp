@@ -52,7 +52,7 @@ int most_functions_in_a_block(const FieldProblem& problem, const std::vector<dou
   std::vector<int> of_atom(problem.molecule.atoms.size());
   for (const auto& shell : problem.basis.shells)
     of_atom[static_cast<std::size_t>(shell.atom)] += shell.function_count();
-  const auto& lattice = *problem.lattice;
+  const auto& grid = *problem.grid;
   int most = 0;
   for (int block = 0; block < blocks.count[0] * blocks.count[1] * blocks.count[2]; ++block) {
     const auto place = separable::place_of_block(blocks, block);
@@ -62,8 +62,8 @@ int most_functions_in_a_block(const FieldProblem& problem, const std::vector<dou
       if (reach[atom] < 0) continue;
       double squared = 0;
       for (int axis = 0; axis < 3; ++axis) {
-        const double low = lattice.origin[axis] + lattice.step(axis, axis) * first[axis];
-        const double high = low + lattice.step(axis, axis) * (LocalDensity::block_points[axis] - 1);
+        const double low = grid.origin[axis] + grid.step(axis, axis) * first[axis];
+        const double high = low + grid.step(axis, axis) * (LocalDensity::block_points[axis] - 1);
         const double at = problem.molecule.atoms[atom].position_bohr[axis];
         const double gap = std::max({low - at, at - high, 0.0});
         squared += gap * gap;
@@ -88,9 +88,9 @@ std::size_t LocalLayout::block_bytes() const {
 }
 
 bool local_columns_worthwhile(const FieldProblem& problem) {
-  return problem.weights != nullptr && problem.lattice != nullptr && problem.lattice->axis_aligned() &&
+  return problem.weights != nullptr && problem.grid != nullptr && problem.grid->axis_aligned() &&
          (problem.weights->array() != 0).any() &&
-         orbitals::LocalDensity::worthwhile(problem.molecule, problem.coefficients, *problem.lattice);
+         orbitals::LocalDensity::worthwhile(problem.molecule, problem.coefficients, *problem.grid);
 }
 
 LocalLayout lay_out_local(const FieldProblem& problem, const SeparableLayout& terms) {
@@ -101,7 +101,7 @@ LocalLayout lay_out_local(const FieldProblem& problem, const SeparableLayout& te
   layout.screening = problem.screening;
   for (int axis = 0; axis < 3; ++axis) {
     const int size = LocalDensity::block_points[static_cast<std::size_t>(axis)];
-    layout.blocks.count[axis] = (problem.lattice->dimensions[axis] + size - 1) / size;
+    layout.blocks.count[axis] = (problem.grid->dimensions[axis] + size - 1) / size;
   }
   const auto reach = reach_of_groups(grouped.groups, terms);
   std::vector<double> reach_of_atoms(problem.molecule.atoms.size(), -1);
@@ -137,8 +137,8 @@ LocalLayout lay_out_local(const FieldProblem& problem, const SeparableLayout& te
     layout.function_begin.push_back(static_cast<int>(layout.by_function.size()));
   }
 
-  const LocalDensity::Problem local{problem.molecule, problem.basis,    problem.coefficients,
-                                    *problem.weights, *problem.lattice, problem.screening,
+  const LocalDensity::Problem local{problem.molecule, problem.basis, problem.coefficients,
+                                    *problem.weights, *problem.grid, problem.screening,
                                     reach_of_atoms};
   for (const double sign : {1.0, -1.0}) {
     const auto columns = static_cast<int>((sign * problem.weights->array() > 0).count());

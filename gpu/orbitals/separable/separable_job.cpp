@@ -238,7 +238,7 @@ class SeparableJob final : public KernelJob {
                   : separable_flop(*layout_, slab);
   }
   std::string remark() const override {
-    return local_ ? "the lattice is axis-aligned; each block takes only the columns that it needs"
+    return local_ ? "the grid is axis-aligned; each block takes only the columns that it needs"
                   : std::string();
   }
   std::unique_ptr<DeviceJob> prepare(const Stream& stream) const override {

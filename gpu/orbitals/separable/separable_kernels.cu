@@ -317,7 +317,7 @@ __global__ void __launch_bounds__(threads, 8)
   if (quadratic) store(tables, place, x, y, z, first_z, count_z, aligned, field, out);
 }
 
-/// Calls `each(value of the tile, x, y, z)` for each of the thread's points on the lattice.
+/// Calls `each(value of the tile, x, y, z)` for each of the thread's points on the grid.
 template <class Each>
 __device__ void for_points(const Tables& tables, Place place, int x, int y, int z, Tile& values,
                            const Each& each) {
@@ -334,7 +334,7 @@ __device__ void for_points(const Tables& tables, Place place, int x, int y, int 
   }
 }
 
-/// One block of threads per brick of some blocks of the lattice.
+/// One block of threads per brick of some blocks of the grid.
 template <bool ahead>
 __global__ void __launch_bounds__(threads, 8)
     add_local_columns(Tables tables, LocalColumns columns, int first_z, int count_z, float* out) {

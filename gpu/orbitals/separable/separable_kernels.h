@@ -7,7 +7,7 @@
 
 /// The kernels of the separable engine:
 ///   psi(x, y, z) = sum_t A_t(x) B_t(y, z),   t = (primitive group, power of x),
-/// as core/orbitals/separable_lattice.h has it; core/orbitals/separable_terms.h says which terms are left out
+/// as core/orbitals/separable_grid.h has it; core/orbitals/separable_terms.h says which terms are left out
 /// and what that costs. A block of threads computes a *brick* of points: it lists the terms that reach the
 /// brick, and for batches of them puts A (rows of the x table) and B (made from y and z tables and the
 /// polynomial's coefficients) into shared memory and adds their matrix product to sums in registers. There is
@@ -38,7 +38,7 @@ struct TableJob {
   int row;
 };
 
-/// The positions of a term's values in the tables. Rows are given by the position of the lattice's point 0.
+/// The positions of a term's values in the tables. Rows are given by the position of the grid's point 0.
 struct alignas(16) TermRows {
   int x_row;
   int y_row;  ///< of power 0; higher powers follow at y_stride
@@ -62,7 +62,7 @@ struct Tables {
   int chunk_count;
   int coefficient_rows;
   int columns;
-  int count[3];  ///< points of the lattice
+  int count[3];  ///< points of the grid
   float step[3];
 };
 

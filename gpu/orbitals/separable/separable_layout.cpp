@@ -21,12 +21,12 @@ using separable::brick_z;
 constexpr std::array<int, 3> brick_size{brick_x, brick_y, brick_z};
 
 void require_axis_aligned(const FieldProblem& problem) {
-  if (problem.lattice == nullptr) {
-    throw Error("GPU: the separable kernel computes lattices, not single points. Choose another kernel.");
+  if (problem.grid == nullptr) {
+    throw Error("GPU: the separable kernel computes grids, not single points. Choose another kernel.");
   }
-  if (!problem.lattice->axis_aligned()) {
+  if (!problem.grid->axis_aligned()) {
     throw Error(
-        "GPU: the separable kernel computes lattices along x, y and z, and this one is turned. Choose "
+        "GPU: the separable kernel computes grids along x, y and z, and this one is turned. Choose "
         "another "
         "kernel.");
   }
@@ -113,7 +113,7 @@ SeparableLayout lay_out_separable(const FieldProblem& problem, bool with_columns
   require_axis_aligned(problem);
   const auto grouped = orbitals::group_primitives(problem.molecule, problem.basis, problem.coefficients);
   SeparableLayout layout;
-  layout.axes = orbitals::axes_of(*problem.lattice);
+  layout.axes = orbitals::axes_of(*problem.grid);
   layout.columns = static_cast<int>(problem.coefficients.cols());
   layout.coefficient_rows = static_cast<int>(grouped.polynomials.rows());
   layout.quadratic = problem.weights != nullptr;

@@ -10,9 +10,9 @@
 
 namespace isolume::gpu {
 
-/// A field on an axis-aligned lattice in the format of the separable kernels, in host memory.
+/// A field on an axis-aligned grid in the format of the separable kernels, in host memory.
 struct SeparableLayout {
-  std::array<orbitals::LatticeAxis, 3> axes;
+  std::array<orbitals::GridAxis, 3> axes;
   std::vector<separable::TableJob> table_jobs;
   std::size_t table_size = 0;  ///< number of values of all tables
   std::vector<TermReach> reach;
@@ -26,7 +26,7 @@ struct SeparableLayout {
 };
 
 /// Without `with_columns`, the caller sets the coefficients, and terms are chosen with half of the screening
-/// tolerance (local_density.h). Throws Error for scattered points and lattices that are not axis-aligned,
+/// tolerance (local_density.h). Throws Error for scattered points and grids that are not axis-aligned,
 /// ResourceError for tables beyond 2^31 values.
 SeparableLayout lay_out_separable(const FieldProblem& problem, bool with_columns = true);
 

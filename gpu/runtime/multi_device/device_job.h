@@ -6,7 +6,7 @@
 
 namespace isolume::gpu {
 
-/// Items first .. first+count-1 of a job: planes along a lattice's last axis, or points of a list.
+/// Items first .. first+count-1 of a job: planes along a grid's last axis, or points of a list.
 struct Slab {
   int first = 0;
   int count = 0;

@@ -11,7 +11,7 @@
 namespace isolume::gpu {
 
 /// Sums over sources by one kernel: created once on the host and shared by all devices. Items of its
-/// DeviceJobs are planes of a lattice, or points of a list. Its inputs must outlive it.
+/// DeviceJobs are planes of a grid, or points of a list. Its inputs must outlive it.
 class SumJob {
  public:
   virtual ~SumJob() = default;

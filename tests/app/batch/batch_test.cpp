@@ -155,7 +155,7 @@ TEST(Describe, EveryGeometryCounts) {
   EXPECT_EQ(describe(scratch.file("path.xyz"))["geometries"], 3);
 }
 
-TEST(Compute, AgreesWithPsi4OnItsLattice) {
+TEST(Compute, AgreesWithPsi4OnItsGrid) {
   const Scratch scratch;
   const std::string reference_cube = reference("cubes/water-631gs-Psi_a_5.cube.gz");
   const auto result = run_batch({"compute", sample("water-631gs.fchk.gz"), "--field", "orbital", "--orbital",
@@ -183,10 +183,10 @@ TEST(Compute, AgreesWithPsi4OnItsLattice) {
 TEST(Compute, NumberAndNameOfAnOrbitalGiveTheSameFile) {
   const Scratch scratch;
   const std::string file = sample("water-631gs.fchk.gz");
-  const std::vector<std::string> lattice{"--dimensions", "20,22,24", "--spacing", "0.2"};
+  const std::vector<std::string> grid{"--dimensions", "20,22,24", "--spacing", "0.2"};
   for (const std::string orbital : {"lumo", "6"}) {
     std::vector<std::string> arguments{"compute", file, "--orbital", orbital, "-o", scratch.file(orbital)};
-    arguments.insert(arguments.end(), lattice.begin(), lattice.end());
+    arguments.insert(arguments.end(), grid.begin(), grid.end());
     ASSERT_EQ(run_batch(arguments).code, 0);
   }
   EXPECT_EQ(read_text_file(scratch.file("lumo")), read_text_file(scratch.file("6")));
@@ -194,11 +194,11 @@ TEST(Compute, NumberAndNameOfAnOrbitalGiveTheSameFile) {
 
 TEST(Compute, BetaOfARestrictedCalculationIsExplained) {
   const Scratch scratch;
-  const std::vector<std::string> lattice{"--dimensions", "8,8,8", "--spacing", "0.6"};
+  const std::vector<std::string> grid{"--dimensions", "8,8,8", "--spacing", "0.6"};
   const auto note_of = [&](const std::string& file, const std::string& spin, const std::string& field) {
     std::vector<std::string> arguments{"compute", file, "--field", field, "-o", scratch.file("a.cube")};
     if (field == "orbital") arguments.insert(arguments.end(), {"--orbital", "5", "--spin", spin});
-    arguments.insert(arguments.end(), lattice.begin(), lattice.end());
+    arguments.insert(arguments.end(), grid.begin(), grid.end());
     const auto result = run_batch(arguments);
     EXPECT_EQ(result.code, 0) << result.err;
     return result.err;
@@ -426,7 +426,7 @@ TEST(Cancelling, TheSecondSignalEndsWhatDoesNotStop) {
             130);
 }
 
-TEST(Compute, LatticesThatFitNowhereAreRefusedWithNumbers) {
+TEST(Compute, GridsThatFitNowhereAreRefusedWithNumbers) {
   const Scratch scratch;
   // 2^31 - 1 points an axis: their number does not fit in 64 bits.
   const auto result = run_batch({"compute", sample("water-631gs.fchk.gz"), "--dimensions",

@@ -31,16 +31,16 @@ test::Result difference(std::vector<std::string> arguments) {
 /// v = factor * (x + 2 y - z), which trilinear interpolation does not change.
 electrostatics::PotentialMap written(const std::string& path, double factor, int points, double spacing,
                                      const std::string& unit) {
-  lattice::ScalarField map{.lattice = lattice::centred({0, 0, 0}, {points, points, points}, spacing,
-                                                       lattice::LengthUnit::angstrom),
-                           .values = {},
-                           .name = "potential",
-                           .unit = unit};
+  grid::ScalarField map{
+      .grid = grid::centred({0, 0, 0}, {points, points, points}, spacing, grid::LengthUnit::angstrom),
+      .values = {},
+      .name = "potential",
+      .unit = unit};
   FieldValues values;
   for (int k = 0; k < points; ++k)
     for (int j = 0; j < points; ++j)
       for (int i = 0; i < points; ++i) {
-        const auto at = map.lattice.point(i, j, k);
+        const auto at = map.grid.position(i, j, k);
         values.push_back(static_cast<float>(factor * (at.x() + 2 * at.y() - at.z())));
       }
   map.values = std::move(values);
@@ -70,8 +70,8 @@ TEST(ElectrostaticsDifference, IsToldInNumbersAndWrittenWhereBothAreKnown) {
   EXPECT_EQ(std::abs(told["largest_at_angstrom"][2].get<double>()), 2);
   EXPECT_NEAR(told["correlation"].get<double>(), 1, 1e-6);
   const auto map = electrostatics::read_map(output);
-  EXPECT_EQ(map.field.lattice.dimensions, (std::array{5, 5, 5}));
-  const auto at = map.field.lattice.point(4, 1, 0);
+  EXPECT_EQ(map.field.grid.dimensions, (std::array{5, 5, 5}));
+  const auto at = map.field.grid.position(4, 1, 0);
   EXPECT_LT((at - Eigen::Vector3d(2, -1, -2)).norm(), 1e-5);
   EXPECT_NEAR(map.field.at(4, 1, 0), 0.5 * (2 - 2 + 2), 1e-5);
   // In another unit, and at another temperature.
@@ -126,7 +126,7 @@ TEST(ElectrostaticsDifference, WhatMakesNoSenseIsRefused) {
   const Scratch scratch;
   const std::string one = scratch.file("one.dx"), far = scratch.file("far.dx");
   auto map = written(one, 1, 3, 1, "kT/e").field;
-  map.lattice.origin.x() += 100;
+  map.grid.origin.x() += 100;
   electrostatics::write_map(map, far);
   const auto refused = [&](std::vector<std::string> arguments, int code, const std::string& part) {
     const auto result = difference(std::move(arguments));
@@ -164,7 +164,7 @@ TEST(ElectrostaticsDifference, APictureShowsItAndTellsItsNumbers) {
                                             "--margin",       "6",         "-o",       map};
   arguments.insert(arguments.end(), how.begin(), how.end());
   ASSERT_EQ(run_batch(arguments).code, 0);
-  // What another salt concentration makes: the map of the file is on the same lattice.
+  // What another salt concentration makes: the map of the file is on the same grid.
   const auto drawn = run_batch({"electrostatics", "render", fasciculin, "--method", "debye-hueckel", "--salt",
                                 "0.5", "--map", map, "--sample-height", "1", "--vertices", vertices, "-o",
                                 picture, "--size", "160x120", "--json"});

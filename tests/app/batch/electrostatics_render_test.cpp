@@ -313,11 +313,10 @@ TEST(ElectrostaticsRender, FieldLinesAreDrawnAndWritten) {
       std::string::npos);
 }
 
-/// The least and the largest value of a field where edges of the lattice cross a density of 0.001.
-std::pair<double, double> ends_on_surface(const lattice::ScalarField& density,
-                                          const lattice::ScalarField& field) {
+/// The least and the largest value of a field where edges of the grid cross a density of 0.001.
+std::pair<double, double> ends_on_surface(const grid::ScalarField& density, const grid::ScalarField& field) {
   std::pair<double, double> ends{1, -1};
-  const auto& n = density.lattice.dimensions;
+  const auto& n = density.grid.dimensions;
   for (int k = 0; k + 1 < n[2]; ++k) {
     for (int j = 0; j + 1 < n[1]; ++j) {
       for (int i = 0; i + 1 < n[0]; ++i) {

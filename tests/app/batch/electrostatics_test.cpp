@@ -73,7 +73,7 @@ TEST(ElectrostaticsBatch, PotentialsAtPlacesAreThoseOfAnotherProgram) {
   EXPECT_GE(told["seconds"]["sums"].get<double>(), 0);
 }
 
-TEST(ElectrostaticsBatch, MapsAreWrittenOnALatticeOfOnesOwnAndOnThatOfAnother) {
+TEST(ElectrostaticsBatch, MapsAreWrittenOnAGridOfOnesOwnAndOnThatOfAnother) {
   const Scratch scratch;
   const auto first = potential({molecule, "--spacing", "2", "--margin", "6", "--method", "debye-hueckel",
                                 "--salt", "0.1", "-o", scratch.file("one.dx.gz")});
@@ -85,14 +85,14 @@ TEST(ElectrostaticsBatch, MapsAreWrittenOnALatticeOfOnesOwnAndOnThatOfAnother) {
     ASSERT_EQ(again.code, 0) << again.err;
   }
   EXPECT_EQ(read_text_file(scratch.file("two.dx")), read_text_file(scratch.file("one.dx.gz")));
-  // The potential of the nearest charges, wherever its lattice is written in bohr: a wrong factor would move it.
+  // The potential of the nearest charges, wherever its grid is written in bohr: a wrong factor would move it.
   const auto map = electrostatics::read_opendx(scratch.file("two.dx"));
   const auto cube = *molecules::read_document(scratch.file("two.cube")).fields.at(0);
-  ASSERT_EQ(cube.lattice.dimensions, map.lattice.dimensions);
-  EXPECT_NEAR(cube.lattice.point(3, 4, 5).y() * 0.529177210903, map.lattice.point(3, 4, 5).y(), 1e-6);
+  ASSERT_EQ(cube.grid.dimensions, map.grid.dimensions);
+  EXPECT_NEAR(cube.grid.position(3, 4, 5).y() * 0.529177210903, map.grid.position(3, 4, 5).y(), 1e-6);
   for (const int at : {0, 3, 7})
     EXPECT_NEAR(cube.at(at, at, at), map.at(at, at, at), 1e-5 * std::abs(map.at(at, at, at)));
-  // A cube's lattice is another's, too, and the cube is one that this program reads.
+  // A cube's grid is another's, too, and the cube is one that this program reads.
   const auto described = run_batch({"describe", scratch.file("two.cube"), "--json"});
   ASSERT_EQ(described.code, 0) << described.err;
   const auto like_cube = potential({molecule, "--like", scratch.file("two.cube"), "--method", "debye-hueckel",
@@ -189,7 +189,7 @@ TEST(ElectrostaticsBatch, PotentialsOnASurfaceAndAboveItAreTheFormula) {
   }
 }
 
-/// On the lattice that the equation is solved on, from which the potential above the surface is interpolated.
+/// On the grid that the equation is solved on, from which the potential above the surface is interpolated.
 TEST(ElectrostaticsBatch, ThePotentialOfASolutionAboveASurfaceIsBorns) {
   const Scratch scratch;
   const auto result = potential({references + "born.pqr", "--method", "pb-linear", "--solute-dielectric", "1",
@@ -357,7 +357,7 @@ TEST(ElectrostaticsBatch, ThePoissonBoltzmannEquationGivesAMapAnEnergyAndPotenti
   std::ofstream(scratch.file("far.csv")) << "x,y,z\n0,0,7\n";
   expect_electrostatics_complaint(
       with({"--points", scratch.file("far.csv"), "--margin", "6", "-o", scratch.file("w.csv")}), 1,
-      "outside the lattice");
+      "outside the grid");
   expect_electrostatics_complaint(with({"--margin", "0.1", "-o", scratch.file("w.dx")}), 1, "larger margin");
   expect_electrostatics_complaint(
       with({"--like", scratch.file("v.dx"), "--points", scratch.file("places.csv"), "--margin", "6", "-o",
@@ -365,7 +365,7 @@ TEST(ElectrostaticsBatch, ThePoissonBoltzmannEquationGivesAMapAnEnergyAndPotenti
       2, "--like");
   EXPECT_FALSE(std::filesystem::exists(scratch.file("w.csv")));
   EXPECT_FALSE(std::filesystem::exists(scratch.file("w.dx")));
-  // The lattice of another program's map, and what it gives of it.
+  // The grid of another program's map, and what it gives of it.
   const auto like = with(
       {"--like", scratch.file("v.dx"), "--points", scratch.file("places.csv"), "-o", scratch.file("u.csv")});
   ASSERT_EQ(like.code, 0) << like.err;
@@ -589,7 +589,7 @@ TEST(ElectrostaticsBatch, OfAWavefunctionIsTheQuantumPotential) {
                                  "--engine", "cpu", "--threads", "1", "--json"});
   ASSERT_EQ(by_cpu.code, 0) << by_cpu.err;
   EXPECT_EQ(json::parse(by_cpu.out)["computed_by"], "CPU, 1 thread, exact integrals");
-  // On a lattice around the nuclei, as a cube with the atoms, and on that lattice again.
+  // On a grid around the nuclei, as a cube with the atoms, and on that grid again.
   const auto map = potential({file, "--spacing", "0.5", "--margin", "2", "-o", scratch.file("v.cube")});
   ASSERT_EQ(map.code, 0) << map.err;
   EXPECT_NE(map.out.find("2 atoms, 10.0000 electrons, charge -1.0000 e"), std::string::npos) << map.out;

@@ -4,21 +4,21 @@
 
 #include <Eigen/Core>
 
-#include "core/lattice/scalar_field.h"
+#include "core/grid/scalar_field.h"
 
 namespace isolume::scene {
 
-/// A function of a place in the unit that scenes show, sampled on a lattice.
-inline lattice::ScalarField sampled(const lattice::Lattice& lattice,
-                                    const std::function<double(const Eigen::Vector3d& place)>& function) {
-  lattice::ScalarField field;
-  field.lattice = lattice;
-  field.values.resize(lattice.point_count());
+/// A function of a place in the unit that scenes show, sampled on a grid.
+inline grid::ScalarField sampled(const grid::Grid& grid,
+                                 const std::function<double(const Eigen::Vector3d& place)>& function) {
+  grid::ScalarField field;
+  field.grid = grid;
+  field.values.resize(grid.point_count());
   std::size_t index = 0;
-  for (int k = 0; k < lattice.dimensions[2]; ++k) {
-    for (int j = 0; j < lattice.dimensions[1]; ++j) {
-      for (int i = 0; i < lattice.dimensions[0]; ++i) {
-        const Eigen::Vector3d place = lattice.point(i, j, k) * lattice::shown_per_unit(lattice.unit);
+  for (int k = 0; k < grid.dimensions[2]; ++k) {
+    for (int j = 0; j < grid.dimensions[1]; ++j) {
+      for (int i = 0; i < grid.dimensions[0]; ++i) {
+        const Eigen::Vector3d place = grid.position(i, j, k) * grid::shown_per_unit(grid.unit);
         field.values[index++] = static_cast<float>(function(place));
       }
     }

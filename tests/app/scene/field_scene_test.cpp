@@ -49,17 +49,17 @@ using Function = std::function<double(const Vector3d&)>;
 
 constexpr int width = 320, height = 240;
 
-lattice::Lattice cube(double half_side, int points) {
-  return lattice::centred(Vector3d::Zero(), {points, points, points}, 2 * half_side / (points - 1),
-                          lattice::LengthUnit::angstrom);
+grid::Grid cube(double half_side, int points) {
+  return grid::centred(Vector3d::Zero(), {points, points, points}, 2 * half_side / (points - 1),
+                       grid::LengthUnit::angstrom);
 }
 
-fields::MadeField made(const lattice::Lattice& lattice, const Function& function, std::string name = "f") {
+fields::MadeField made(const grid::Grid& grid, const Function& function, std::string name = "f") {
   fields::MadeField field;
-  auto values = sampled(lattice, function);
+  auto values = sampled(grid, function);
   values.name = std::move(name);
   values.unit = "e/bohr^3";
-  field.field = std::make_shared<const lattice::ScalarField>(std::move(values));
+  field.field = std::make_shared<const grid::ScalarField>(std::move(values));
   return field;
 }
 
@@ -125,7 +125,7 @@ void keep(vtkImageData& picture, const std::string& name) {
 
 // Surfaces in the colours of a second field.
 
-fields::MadeField sphere_coloured_by_z(const lattice::Lattice& of_second) {
+fields::MadeField sphere_coloured_by_z(const grid::Grid& of_second) {
   auto field = made(cube(2, 61), gauss);
   field.second = std::make_shared<const fields::MadeField>(made(
       of_second, [](const Vector3d& place) { return place.z(); }, "z"));
@@ -475,10 +475,10 @@ TEST(FieldPicture, TheFirstIsosurfaceOfAPotentialHasBothSigns) {
   });
   auto named = *potential.field;
   named.unit = "Eh/e";
-  potential.field = std::make_shared<const lattice::ScalarField>(named);
+  potential.field = std::make_shared<const grid::ScalarField>(named);
   FieldView view;
   view.isovalue_mode = IsovalueMode::enclosed;
-  ASSERT_GT(lattice::isovalue_enclosing(named, view.enclosed, false), 0.1) << "beyond the negative values";
+  ASSERT_GT(grid::isovalue_enclosing(named, view.enclosed, false), 0.1) << "beyond the negative values";
   const auto picture = picture_of(potential, true, view, nullptr, {});
   EXPECT_FALSE(picture.lobes.positive.empty());
   EXPECT_FALSE(picture.lobes.negative.empty());
@@ -648,7 +648,7 @@ TEST(ContourLines, FadeWhereTheyWouldTouchAndAreNoneWhereTheFieldIsFlat) {
   for (const double each : covered(stage)) EXPECT_LT(each, 0.35);
 }
 
-/// Beside a peak that is narrower than the lattice's steps nothing is shown that the field does not have: nowhere is it
+/// Beside a peak that is narrower than the grid's steps nothing is shown that the field does not have: nowhere is it
 /// darker than far away, where the field is least.
 TEST(SliceColours, SwingBelowNoValueBesideAPeak) {
   Stage stage;
@@ -742,7 +742,7 @@ struct Cloud : Framed {
   VolumeProp prop{*renderer};
   FieldVolume volume;
 
-  Cloud(const lattice::ScalarField& field, double isovalue, double reach, double opacity) {
+  Cloud(const grid::ScalarField& field, double isovalue, double reach, double opacity) {
     volume = volume_of(field, isovalue, reach);
     prop.set_volume(volume);
     prop.set_visible(true);
@@ -778,7 +778,7 @@ TEST(VolumePicture, OfAGaussianIsItsRayIntegral) {
   }
 }
 
-/// A bright ball up, to the right and in front, a dark one opposite; on lattices of every kind they are seen there.
+/// A bright ball up, to the right and in front, a dark one opposite; on grids of every kind they are seen there.
 TEST(VolumePicture, StandsWhereTheFieldStands) {
   const Vector3d place(0.9, -0.6, 0.7);
   const auto two = [&](const Vector3d& p) {
@@ -790,12 +790,12 @@ TEST(VolumePicture, StandsWhereTheFieldStands) {
   sheared(0, 1) = 0.03;
   const Matrix3d left_handed = straight * Vector3d(1, 1, -1).asDiagonal();
   for (const Matrix3d& step : {straight, rotated, sheared, left_handed}) {
-    lattice::Lattice lattice;
-    lattice.unit = lattice::LengthUnit::angstrom;
-    lattice.dimensions = {51, 55, 57};
-    lattice.step = step;
-    lattice.origin = -step * Vector3d(25, 27, 28);
-    Cloud cloud(sampled(lattice, two), 0.5, 1, 0.9);
+    grid::Grid grid;
+    grid.unit = grid::LengthUnit::angstrom;
+    grid.dimensions = {51, 55, 57};
+    grid.step = step;
+    grid.origin = -step * Vector3d(25, 27, 28);
+    Cloud cloud(sampled(grid, two), 0.5, 1, 0.9);
     cloud.renderer->SetBackground(0.5, 0.5, 0.5);
     for (const auto* side : {"top", "front", "left", "bottom"}) {
       const auto image = cloud.drawn_from(side);
@@ -852,7 +852,7 @@ TEST(VolumePicture, LiesBehindBetweenAndBeforeTranslucentSurfaces) {
     const double behind = from(-radius, half - radius, background);
     const double between = from(radius, 2 * radius, through_side(behind));
     const double expected = from(half, half - radius, through_side(between));
-    // Of each part a ray takes whole steps: half the lattice's, and two of them in a draft.
+    // Of each part a ray takes whole steps: half the grid's, and two of them in a draft.
     for (const bool draft : {true, false}) {
       cloud.prop.set_draft(draft);
       EXPECT_NEAR(at(*cloud.drawn_from("top"), {width / 2, height / 2})[1], expected, draft ? 0.15 : 0.04)

@@ -29,8 +29,8 @@
 #include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
 #include "gpu/emulator/devices.h"
+#include "gpu/grid/resident_field.h"
 #include "gpu/interop/make_surface_engine.h"
-#include "gpu/lattice/resident_field.h"
 #include "gpu/runtime/devices/gpu_device.h"
 #include "tests/app/scene/analytic_field.h"
 #include "tests/app/scene/baseline.h"
@@ -41,22 +41,22 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using Field = std::shared_ptr<const lattice::ScalarField>;
+using Field = std::shared_ptr<const grid::ScalarField>;
 
-lattice::Lattice lattice_of(const Matrix3d& step_angstrom, std::array<int, 3> dimensions) {
-  lattice::Lattice lattice;
-  lattice.dimensions = dimensions;
-  lattice.step = step_angstrom * units::bohr_per_angstrom;
-  lattice.origin = -lattice.step * Vector3d(dimensions[0] - 1, dimensions[1] - 1, dimensions[2] - 1) / 2;
-  return lattice;
+grid::Grid grid_of(const Matrix3d& step_angstrom, std::array<int, 3> dimensions) {
+  grid::Grid grid;
+  grid.dimensions = dimensions;
+  grid.step = step_angstrom * units::bohr_per_angstrom;
+  grid.origin = -grid.step * Vector3d(dimensions[0] - 1, dimensions[1] - 1, dimensions[2] - 1) / 2;
+  return grid;
 }
 
 Matrix3d cubic(double spacing) {
   return spacing * Matrix3d::Identity();
 }
 
-Field shared(lattice::ScalarField field) {
-  return std::make_shared<const lattice::ScalarField>(std::move(field));
+Field shared(grid::ScalarField field) {
+  return std::make_shared<const grid::ScalarField>(std::move(field));
 }
 
 /// Two p-like lobes that lean against each other.
@@ -65,7 +65,7 @@ double two_lobes(const Vector3d& p) {
 }
 
 Field lobes_field() {
-  return shared(sampled(lattice_of(cubic(0.22), {26, 24, 27}), two_lobes));
+  return shared(sampled(grid_of(cubic(0.22), {26, 24, 27}), two_lobes));
 }
 
 class GpuSurfaces : public ::testing::Test {
@@ -104,7 +104,7 @@ double enclosed_volume(vtkPolyData& mesh) {
   return volume;
 }
 
-/// Points lie on the same places of the same lattice edges, with the same normals.
+/// Points lie on the same places of the same grid edges, with the same normals.
 void expect_same_vertices(vtkPolyData& found, vtkPolyData& expected) {
   ASSERT_EQ(found.GetNumberOfPoints(), expected.GetNumberOfPoints());
   vtkNew<vtkStaticPointLocator> locator;
@@ -125,14 +125,14 @@ void expect_same_vertices(vtkPolyData& found, vtkPolyData& expected) {
   }
 }
 
-TEST_F(GpuSurfaces, AreTheCpusOnAnyLattice) {
+TEST_F(GpuSurfaces, AreTheCpusOnAnyGrid) {
   Matrix3d sheared = cubic(0.22);
   sheared(0, 1) = 0.06;
   sheared(1, 2) = -0.05;
   const Matrix3d rotation = Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()).toRotationMatrix();
   const Matrix3d left_handed = rotation * Vector3d(0.2, 0.22, -0.24).asDiagonal();
   for (const Matrix3d& step : {cubic(0.2), Matrix3d(sheared), left_handed}) {
-    const auto field = shared(sampled(lattice_of(step, {27, 23, 24}), two_lobes));
+    const auto field = shared(sampled(grid_of(step, {27, 23, 24}), two_lobes));
     const auto expected = contour(*field, 0.12, true);
     const auto found = contour_on_gpu(*engine, field, 0.12, true);
     for (const auto lobe : {&Lobes::positive, &Lobes::negative}) {
@@ -152,10 +152,10 @@ TEST_F(GpuSurfaces, AreTheCpusOnAnyLattice) {
 }
 
 TEST_F(GpuSurfaces, AreTheCpusInNoiseToo) {
-  lattice::ScalarField noise;
-  noise.lattice = lattice_of(cubic(1), {33, 9, 10});
+  grid::ScalarField noise;
+  noise.grid = grid_of(cubic(1), {33, 9, 10});
   std::mt19937 random(5);
-  for (std::size_t i = 0; i < noise.lattice.point_count(); ++i) {
+  for (std::size_t i = 0; i < noise.grid.point_count(); ++i) {
     noise.values.push_back(static_cast<float>(random()) / 4294967296.0F);
   }
   const auto field = shared(std::move(noise));
@@ -167,7 +167,7 @@ TEST_F(GpuSurfaces, AreTheCpusInNoiseToo) {
 TEST_F(GpuSurfaces, AreUsedForLargeFieldsWhereThereIsAGpu) {
   const auto small = lobes_field();
   EXPECT_EQ(contour_where_best(engine.get(), small, 0.12, true).positive.on_gpu, nullptr);
-  const auto large = shared(sampled(lattice_of(cubic(0.1), {70, 64, 60}), two_lobes));
+  const auto large = shared(sampled(grid_of(cubic(0.1), {70, 64, 60}), two_lobes));
   EXPECT_EQ(contour_where_best(nullptr, large, 0.12, false).positive.on_gpu, nullptr);
   EXPECT_NE(contour_where_best(engine.get(), large, 0.12, false).positive.on_gpu, nullptr);
   pool->devices()[1]->set_aside("It was taken out for this test.");
@@ -251,10 +251,10 @@ TEST_F(GpuSurfaces, LookLikeTheCpusInEveryStyle) {
 }
 
 /// The field as an engine leaves it that has computed it there.
-Field on_device(const dispatch::DevicePool& pool, const lattice::ScalarField& field) {
+Field on_device(const dispatch::DevicePool& pool, const grid::ScalarField& field) {
   const auto& device = dynamic_cast<const gpu::GpuDevice&>(*pool.devices()[1]);
   auto there = field;
-  there.values = lattice::Values(std::make_shared<const gpu::ResidentField>(device, field));
+  there.values = grid::Values(std::make_shared<const gpu::ResidentField>(device, field));
   return shared(std::move(there));
 }
 
@@ -330,7 +330,7 @@ TEST_F(GpuSurfaces, ChangeWithTheIsovalueAndTheField) {
 TEST_F(GpuSurfaces, AreColouredByASecondFieldAsTheCpusAre) {
   const auto field = lobes_field();
   const auto second =
-      sampled(lattice_of(cubic(0.3), {20, 20, 20}), [](const Vector3d& p) { return p.x() + p.z(); });
+      sampled(grid_of(cubic(0.3), {20, 20, 20}), [](const Vector3d& p) { return p.x() + p.z(); });
   {
     const auto sampled_from = [&](Lobes lobes) {
       sample(second, lobes);

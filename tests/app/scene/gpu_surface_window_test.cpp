@@ -30,10 +30,10 @@ void wait_for_frame(ViewWidget& view) {
   ASSERT_TRUE(frames.wait(patience_ms));
 }
 
-std::shared_ptr<const lattice::ScalarField> ball() {
-  const auto lattice = lattice::centred(Eigen::Vector3d::Zero(), {24, 24, 24}, 0.3);
-  return std::make_shared<const lattice::ScalarField>(
-      sampled(lattice, [](const Eigen::Vector3d& p) { return std::exp(-p.squaredNorm()); }));
+std::shared_ptr<const grid::ScalarField> ball() {
+  const auto grid = grid::centred(Eigen::Vector3d::Zero(), {24, 24, 24}, 0.3);
+  return std::make_shared<const grid::ScalarField>(
+      sampled(grid, [](const Eigen::Vector3d& p) { return std::exp(-p.squaredNorm()); }));
 }
 
 class GpuSurfaceInAWindow : public ::testing::Test {

@@ -45,12 +45,12 @@ namespace isolume::labs::orbitals {
 namespace {
 
 using Eigen::Vector3d;
-using Field = std::shared_ptr<const lattice::ScalarField>;
+using Field = std::shared_ptr<const grid::ScalarField>;
 using Colour = std::array<double, 3>;
 
-lattice::Lattice cube_of(double half_side_angstrom, int points) {
-  return lattice::centred(Vector3d::Zero(), {points, points, points},
-                          2 * half_side_angstrom / (points - 1) * units::bohr_per_angstrom);
+grid::Grid cube_of(double half_side_angstrom, int points) {
+  return grid::centred(Vector3d::Zero(), {points, points, points},
+                       2 * half_side_angstrom / (points - 1) * units::bohr_per_angstrom);
 }
 
 /// A positive ball about (0, 0, 1.5) and a negative one about (0, 0, -1.5).
@@ -61,7 +61,7 @@ Field two_balls() {
   });
   field.name = "two balls";
   field.unit = "bohr^-3/2";
-  return std::make_shared<const lattice::ScalarField>(std::move(field));
+  return std::make_shared<const grid::ScalarField>(std::move(field));
 }
 
 /// Hydrogen fluoride along z, in angstrom.
@@ -144,7 +144,7 @@ Field many_lobes() {
     return std::exp(-place.squaredNorm() / 8) * std::cos(phase.x()) * std::cos(phase.y()) *
            std::cos(phase.z());
   });
-  return std::make_shared<const lattice::ScalarField>(std::move(field));
+  return std::make_shared<const grid::ScalarField>(std::move(field));
 }
 
 /// An unlit translucent square about (0, 0, height).
@@ -311,7 +311,7 @@ TEST(OrbitalScene, TheMoleculesPlaneHoldsItsAtoms) {
   for (const auto& place : {Vector3d(0, -1, 0), Vector3d(0, 1, 0), Vector3d(0, 0, 2)})
     flat.atoms.push_back({1, place * units::bohr_per_angstrom, 1});
   stage.scene.set_molecule(flat);
-  stage.scene.field().set_field(std::make_shared<const lattice::ScalarField>(std::move(field)), true);
+  stage.scene.field().set_field(std::make_shared<const grid::ScalarField>(std::move(field)), true);
   stage.view.surface = stage.view.atoms = stage.view.slice_contours = false;
   stage.view.slice = true;
   stage.view.slice_axis = SliceAxis::widest;
@@ -336,10 +336,10 @@ TEST(OrbitalScene, TheMoleculesPlaneHoldsBothAtomsOfADiatomicMolecule) {
 TEST(FieldScene, ShowsAFieldInMillimetresWithoutAMolecule) {
   vtkNew<vtkRenderer> renderer;
   scene::FieldScene scene(*renderer, "mm");
-  auto field = scene::sampled(lattice::centred({0, 0, 0}, {41, 41, 41}, 5, lattice::LengthUnit::millimetre),
+  auto field = scene::sampled(grid::centred({0, 0, 0}, {41, 41, 41}, 5, grid::LengthUnit::millimetre),
                               [](const Vector3d& place) { return std::exp(-place.norm() / 50); });
   fields::MadeField made;
-  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+  made.field = std::make_shared<const grid::ScalarField>(std::move(field));
   made.both_signs = false;
   scene::FieldView view;
   view.isovalue_mode = IsovalueMode::value;
@@ -394,7 +394,7 @@ TEST(ValueText, HasPlaceValueAndUnits) {
 }
 
 TEST(OrbitalScene, DraftsAreDrawnWithFewerTriangles) {
-  const auto fine = std::make_shared<const lattice::ScalarField>(scene::sampled(
+  const auto fine = std::make_shared<const grid::ScalarField>(scene::sampled(
       cube_of(3.5, 201), [](const Vector3d& place) { return std::exp(-place.squaredNorm() / 4); }));
   Stage stage(fine);
   vtkNew<vtkGenericOpenGLRenderWindow> window;
@@ -473,7 +473,7 @@ TEST(MissingSurface, OneThatFillsTheBoxAndAFieldOfZeros) {
     field.unit = "e/bohr^3";
     return field;
   };
-  const auto why = [](const lattice::ScalarField& field, double isovalue) {
+  const auto why = [](const grid::ScalarField& field, double isovalue) {
     return missing_surface(scene::contour(field, isovalue, false), fields::summary_of(field, false, false),
                            field.unit);
   };
@@ -491,8 +491,8 @@ TEST(FieldSummary, TheUsualIsovaluesLeaveASurfaceToBeSeen) {
     auto field = *two_balls();
     for (float& value : field.values) value *= static_cast<float>(factor);
     const auto usual = fields::summary_of(field, true, true).usual_isovalues;
-    EXPECT_NEAR(lattice::fraction_enclosed(field, usual.low, true), 0.999, 1e-3);
-    EXPECT_LT(lattice::fraction_enclosed(field, usual.high, true), 0.2);
+    EXPECT_NEAR(grid::fraction_enclosed(field, usual.low, true), 0.999, 1e-3);
+    EXPECT_LT(grid::fraction_enclosed(field, usual.high, true), 0.2);
     EXPECT_GT(scene::contour(field, usual.high, true).positive.triangle_count(), 100U);
   }
 }
@@ -665,7 +665,7 @@ Stage& furnished(Stage& stage) {
   });
   field.name = "σ";
   field.unit = "bohr^-3/2";
-  const auto shared = std::make_shared<const lattice::ScalarField>(std::move(field));
+  const auto shared = std::make_shared<const grid::ScalarField>(std::move(field));
   stage.scene.set_molecule(hydrogen_fluoride());
   stage.scene.field().set_field(shared, true);
   stage.scene.field().set_lobes(scene::contour(*shared, 0.08, true));

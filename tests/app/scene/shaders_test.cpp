@@ -59,16 +59,16 @@ std::string complaints_while(const std::function<void()>& drawing) {
   return complaints->said;
 }
 
-lattice::Lattice cube(double half_side, int points) {
-  return lattice::centred(Vector3d::Zero(), {points, points, points}, 2 * half_side / (points - 1),
-                          lattice::LengthUnit::angstrom);
+grid::Grid cube(double half_side, int points) {
+  return grid::centred(Vector3d::Zero(), {points, points, points}, 2 * half_side / (points - 1),
+                       grid::LengthUnit::angstrom);
 }
 
 FieldPicture coloured_picture(const FieldView& view) {
   fields::MadeField made, second;
-  made.field = std::make_shared<const lattice::ScalarField>(
+  made.field = std::make_shared<const grid::ScalarField>(
       sampled(cube(2, 31), [](const Vector3d& p) { return p.z() * std::exp(-p.squaredNorm()); }));
-  second.field = std::make_shared<const lattice::ScalarField>(
+  second.field = std::make_shared<const grid::ScalarField>(
       sampled(cube(2, 21), [](const Vector3d& p) { return p.x(); }));
   made.second = std::make_shared<const fields::MadeField>(second);
   return picture_of(made, true, view, nullptr, {});

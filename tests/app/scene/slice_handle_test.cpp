@@ -40,9 +40,9 @@ struct Scene {
     frame->SetSize(width, height);
     frame->AddRenderer(renderer);
     renderer->SetBackground(0, 0, 0);
-    const auto lattice = lattice::centred(Vector3d::Zero(), {21, 21, 21}, 0.4, lattice::LengthUnit::angstrom);
-    slice.set_field(std::make_shared<const lattice::ScalarField>(
-                        sampled(lattice, [](const Vector3d& place) { return place.x(); })),
+    const auto grid = grid::centred(Vector3d::Zero(), {21, 21, 21}, 0.4, grid::LengthUnit::angstrom);
+    slice.set_field(std::make_shared<const grid::ScalarField>(
+                        sampled(grid, [](const Vector3d& place) { return place.x(); })),
                     true);
     const Rgb black{0, 0, 0};
     slice.set_colours(black, black, black, black);

@@ -39,13 +39,13 @@ void PrintTo(const Shape& shape, std::ostream* out) {
   *out << shape.name;
 }
 
-/// A lattice of steps of about 0.1 angstrom, centred on a place, that reaches 3 angstrom each way.
-lattice::Lattice lattice_about(const Vector3d& centre, const Shape& shape) {
-  lattice::Lattice lattice;
-  lattice.dimensions = {61, 63, 65};
-  lattice.step = shape.step_angstrom * units::bohr_per_angstrom;
-  lattice.origin = centre * units::bohr_per_angstrom - lattice.step * Vector3d(30, 31, 32);
-  return lattice;
+/// A grid of steps of about 0.1 angstrom, centred on a place, that reaches 3 angstrom each way.
+grid::Grid grid_about(const Vector3d& centre, const Shape& shape) {
+  grid::Grid grid;
+  grid.dimensions = {61, 63, 65};
+  grid.step = shape.step_angstrom * units::bohr_per_angstrom;
+  grid.origin = centre * units::bohr_per_angstrom - grid.step * Vector3d(30, 31, 32);
+  return grid;
 }
 
 std::vector<Shape> shapes() {
@@ -93,7 +93,7 @@ TEST_P(SurfaceOf, ASphereHasItsAreaVolumeAndNormals) {
   const auto fall = [&](const Vector3d& place) { return std::exp(-(place - centre).squaredNorm() / 4); };
   for (const double sign : {1.0, -1.0}) {
     const auto field =
-        sampled(lattice_about(centre, GetParam()), [&](const Vector3d& p) { return sign * fall(p); });
+        sampled(grid_about(centre, GetParam()), [&](const Vector3d& p) { return sign * fall(p); });
     const auto lobes = contour(field, std::exp(-radius * radius / 4), true);
     const Surface& surface = sign > 0 ? lobes.positive : lobes.negative;
     EXPECT_TRUE((sign > 0 ? lobes.negative : lobes.positive).empty());
@@ -111,11 +111,11 @@ TEST_P(SurfaceOf, ASphereHasItsAreaVolumeAndNormals) {
   }
 }
 
-TEST(Surface, OfALatticeInMillimetresIsInMillimetres) {
+TEST(Surface, OfAGridInMillimetresIsInMillimetres) {
   const double radius = 20;
-  const auto lattice = lattice::centred({5, 0, 0}, {61, 61, 61}, 1, lattice::LengthUnit::millimetre);
+  const auto grid = grid::centred({5, 0, 0}, {61, 61, 61}, 1, grid::LengthUnit::millimetre);
   const auto field =
-      sampled(lattice, [](const Vector3d& r) { return std::exp(-(r - Vector3d(5, 0, 0)).norm()); });
+      sampled(grid, [](const Vector3d& r) { return std::exp(-(r - Vector3d(5, 0, 0)).norm()); });
   const auto found = contour(field, std::exp(-radius), false).positive;
   EXPECT_NEAR(found.area, 4 * std::numbers::pi * radius * radius, 1e-2 * 5027);
   EXPECT_NEAR(found.mesh->GetBounds()[1], 25, 0.01);
@@ -123,7 +123,7 @@ TEST(Surface, OfALatticeInMillimetresIsInMillimetres) {
 
 TEST_P(SurfaceOf, BothLobesOfAPOrbitalFaceAwayFromTheirInside) {
   const auto p_orbital = [](const Vector3d& r) { return r.z() * std::exp(-r.norm() * 1.5); };
-  const auto field = sampled(lattice_about(Vector3d::Zero(), GetParam()), p_orbital);
+  const auto field = sampled(grid_about(Vector3d::Zero(), GetParam()), p_orbital);
   const auto lobes = contour(field, 0.1, true);
   EXPECT_EQ(lobes.positive.isovalue, 0.1);
   EXPECT_EQ(lobes.negative.isovalue, -0.1);
@@ -139,11 +139,11 @@ TEST_P(SurfaceOf, BothLobesOfAPOrbitalFaceAwayFromTheirInside) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lattices, SurfaceOf, ::testing::ValuesIn(shapes()),
+INSTANTIATE_TEST_SUITE_P(Grids, SurfaceOf, ::testing::ValuesIn(shapes()),
                          [](const auto& shape) { return shape.param.name; });
 
-lattice::ScalarField gaussian() {
-  return sampled(lattice_about(Vector3d::Zero(), shapes().front()),
+grid::ScalarField gaussian() {
+  return sampled(grid_about(Vector3d::Zero(), shapes().front()),
                  [](const Vector3d& place) { return std::exp(-place.squaredNorm()); });
 }
 
@@ -157,7 +157,7 @@ TEST(Surface, OfADensityHasOneLobe) {
 
 TEST(Surface, ALargeOneHasADraftOfFewerTrianglesInTheSamePlace) {
   const auto ball = [](int points) {
-    return sampled(lattice::centred(Vector3d::Zero(), {points, points, points}, 6.0 / points),
+    return sampled(grid::centred(Vector3d::Zero(), {points, points, points}, 6.0 / points),
                    [](const Vector3d& place) { return std::exp(-place.squaredNorm()); });
   };
   const auto large = contour(ball(161), 0.5, false).positive;
@@ -184,12 +184,12 @@ TEST(Surface, IsEmptyWhereTheFieldDoesNotReach) {
   EXPECT_EQ(lobes.positive.isovalue, 1.5);
 }
 
-TEST(Surface, IsEmptyForAnIsovalueOrALatticeThatMakesNoSurface) {
+TEST(Surface, IsEmptyForAnIsovalueOrAGridThatMakesNoSurface) {
   for (const double isovalue : {0.0, -0.1, std::nan(""), std::numeric_limits<double>::infinity()}) {
     EXPECT_TRUE(contour(gaussian(), isovalue, true).positive.empty());
   }
-  lattice::ScalarField flat;
-  flat.lattice.dimensions = {4, 4, 1};
+  grid::ScalarField flat;
+  flat.grid.dimensions = {4, 4, 1};
   flat.values = {0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0};
   EXPECT_TRUE(contour(flat, 0.5, true).positive.empty());
   EXPECT_TRUE(contour({}, 0.5, true).positive.empty());
@@ -213,11 +213,11 @@ TEST(Surface, StaysFiniteBesideValuesThatAreNot) {
 }
 
 /// A sphere of radius 0.83 angstrom coloured by 0.3 x - y + 2 z, which trilinear interpolation knows exactly, on another
-/// lattice, turned and in another unit, that ends at x = 0.4 angstrom.
+/// grid, turned and in another unit, that ends at x = 0.4 angstrom.
 TEST(Surface, HasTheValuesOfASecondFieldAtItsVertices) {
   auto lobes = contour(gaussian(), 0.5, false);
-  lattice::Lattice other;
-  other.unit = lattice::LengthUnit::angstrom;
+  grid::Grid other;
+  other.unit = grid::LengthUnit::angstrom;
   other.dimensions = {31, 41, 41};
   const double spacing = 0.05;
   other.step = spacing * Eigen::AngleAxisd(0.5, Vector3d::UnitX()).toRotationMatrix();
@@ -247,11 +247,11 @@ TEST(Surface, HasTheValuesOfASecondFieldAtItsVertices) {
 }
 
 TEST(Surface, ItsDraftHasTheValuesOfASecondFieldToo) {
-  const auto field = sampled(lattice::centred(Vector3d::Zero(), {201, 201, 201}, 0.04),
+  const auto field = sampled(grid::centred(Vector3d::Zero(), {201, 201, 201}, 0.04),
                              [](const Vector3d& place) { return std::exp(-place.squaredNorm()); });
   auto lobes = contour(field, 0.5, true);
   ASSERT_NE(lobes.positive.draft, nullptr);
-  sample(sampled(field.lattice, [](const Vector3d& place) { return place.z(); }), lobes);
+  sample(sampled(field.grid, [](const Vector3d& place) { return place.z(); }), lobes);
   auto& draft = *lobes.positive.draft;
   auto* values = draft.GetPointData()->GetArray(second_field);
   ASSERT_NE(values, nullptr);

@@ -19,15 +19,15 @@ inline std::shared_ptr<const images::Document> head_phantom(
     const std::array<int, 3>& size, const Eigen::Vector3d& spacing_mm,
     const Eigen::Matrix3d& direction = Eigen::Matrix3d::Identity()) {
   images::Geometry geometry;
-  geometry.size = size;
-  geometry.spacing_mm = spacing_mm;
-  geometry.direction = direction;
+  geometry.dimensions = size;
+  geometry.set_spacing(spacing_mm);
+  geometry.set_directions(direction);
   const Eigen::Vector3d last(size[0] - 1, size[1] - 1, size[2] - 1);
-  geometry.origin_mm = head_middle_mm - direction * spacing_mm.cwiseProduct(last) / 2;
+  geometry.origin = head_middle_mm - direction * spacing_mm.cwiseProduct(last) / 2;
   auto document = std::make_shared<images::Document>();
   document->title = "Head phantom";
   document->volume = images::made_volume<std::int16_t>(geometry, [&](int i, int j, int k) {
-    const Eigen::Vector3d from_middle = geometry.position_mm(Eigen::Vector3d(i, j, k)) - head_middle_mm;
+    const Eigen::Vector3d from_middle = geometry.position(Eigen::Vector3d(i, j, k)) - head_middle_mm;
     if ((from_middle - ball_offset_mm).norm() < 15) return -100;
     const double r = from_middle.cwiseQuotient(Eigen::Vector3d(70, 90, 80)).norm();
     if (r > 1) return -1000;

@@ -132,12 +132,12 @@ TEST_F(SliceViewTest, PixelsThatAreNotSquareAreShownInTrueProportion) {
     view.set_slice({axis, 5});
     const QPointF origin = view.to_widget({0, 0});
     const QPointF along_x = view.to_widget({10, 0}) - origin, along_y = view.to_widget({0, 10}) - origin;
-    const auto spacing = view.plane().spacing_mm;
+    const auto spacing = view.plane().spacing();
     EXPECT_NEAR(std::hypot(along_x.x(), along_x.y()), 10 * spacing.x() * view.scale(), 1e-9);
     EXPECT_NEAR(std::hypot(along_y.x(), along_y.y()), 10 * spacing.y() * view.scale(), 1e-9);
     // Fitted: all of it is there, and it touches two sides.
     const QPointF corner = view.to_widget({-0.5, -0.5}),
-                  opposite = view.to_widget({view.plane().width - 0.5, view.plane().height - 0.5});
+                  opposite = view.to_widget({view.plane().columns - 0.5, view.plane().rows - 0.5});
     const QRectF covered = QRectF(corner, opposite).normalized();
     EXPECT_TRUE(QRectF(view.rect()).adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(covered));
     EXPECT_TRUE(std::abs(covered.width() - view.width()) < 1e-6 ||
@@ -148,8 +148,8 @@ TEST_F(SliceViewTest, PixelsThatAreNotSquareAreShownInTrueProportion) {
 TEST_F(SliceViewTest, ThePictureFollowsTheWindowsFormula) {
   auto document = std::make_shared<images::Document>();
   images::Geometry geometry;
-  geometry.size = {9, 7, 1};
-  geometry.spacing_mm = {1, 1.5, 1};
+  geometry.dimensions = {9, 7, 1};
+  geometry.set_spacing({1, 1.5, 1});
   document->volume = images::made_volume<std::uint16_t>(
       geometry, [](int i, int j, int) { return 1000 + 37 * i * i + 211 * j; });
   document->volume.slope = 0.5;

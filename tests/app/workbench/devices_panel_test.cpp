@@ -38,7 +38,7 @@ dispatch::Report example_report(const dispatch::DevicePool& pool) {
   dispatch::Report report;
   report.job = "HOMO (21)";
   report.kernel = "separable";
-  report.reason = "the lattice is axis-aligned";
+  report.reason = "the grid is axis-aligned";
   report.seconds = 0.016;
   report.shares = {{"Processor", 8, 0.016, "", pool.devices()[0]},
                    {"Graphics", 23, 0.023, "out of memory", pool.devices()[2]}};
@@ -175,7 +175,7 @@ TEST_F(DevicesPanelTest, AJobsReportIsShownByDevice) {
   EXPECT_EQ(cell(2, busy), "72 %");  // 23 ms in 2 x 16 ms
   EXPECT_EQ(cell(2, state), "in use; last job: out of memory");
   // 31 tiles at 4 per 2 ms and 2 per ms, both to the end, take 7.75 ms of the 16 ms.
-  EXPECT_EQ(job(), "HOMO (21) | 16.00 ms | efficiency 48 % | separable kernel: the lattice is axis-aligned");
+  EXPECT_EQ(job(), "HOMO (21) | 16.00 ms | efficiency 48 % | separable kernel: the grid is axis-aligned");
 }
 
 TEST_F(DevicesPanelTest, AShareWithoutItsDeviceIsFoundByANameThatOnlyOneHas) {

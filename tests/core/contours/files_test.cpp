@@ -24,10 +24,10 @@ ContourDocument example() {
   document.image.path = "/data/CT \"abdomen\"";
   document.image.series_uid = "1.2.840.1";
   auto& geometry = document.image.geometry;
-  geometry.size = {64, 48, 12};
-  geometry.origin_mm = {-31.7, 0.1, 1e-7};
-  geometry.spacing_mm = {0.7, 1.0 / 3, 2.5};
-  geometry.direction = Eigen::AngleAxisd(0.3, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+  geometry.dimensions = {64, 48, 12};
+  geometry.origin = {-31.7, 0.1, 1e-7};
+  geometry.set_spacing({0.7, 1.0 / 3, 2.5});
+  geometry.set_directions(Eigen::AngleAxisd(0.3, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix());
   auto& set = document.set;
   set.put_label({.value = 7, .name = "Liver, left", .colour = "#0072B2", .visible = false, .locked = true});
   set.put_label({.value = 2, .name = "Leber <ä> & \"Niere\""});
@@ -79,10 +79,10 @@ TEST(SessionFile, ComesBackExactly) {
   const auto again = read_contours(folder / "contours.json");
   EXPECT_EQ(again.image.path, document.image.path);
   EXPECT_EQ(again.image.series_uid, document.image.series_uid);
-  EXPECT_EQ(again.image.geometry.size, document.image.geometry.size);
-  EXPECT_EQ(again.image.geometry.origin_mm, document.image.geometry.origin_mm);
-  EXPECT_EQ(again.image.geometry.spacing_mm, document.image.geometry.spacing_mm);
-  EXPECT_EQ(again.image.geometry.direction, document.image.geometry.direction);
+  EXPECT_EQ(again.image.geometry.dimensions, document.image.geometry.dimensions);
+  EXPECT_EQ(again.image.geometry.origin, document.image.geometry.origin);
+  EXPECT_EQ(again.image.geometry.spacing(), document.image.geometry.spacing());
+  EXPECT_EQ(again.image.geometry.directions(), document.image.geometry.directions());
   ASSERT_EQ(again.set.labels().size(), 2U);
   EXPECT_EQ(again.set.labels()[0].name, "Liver, left");
   EXPECT_EQ(again.set.labels()[0].colour, "#0072B2");
@@ -97,18 +97,19 @@ TEST(SessionFile, ComesBackExactly) {
 
 TEST(SessionFile, RemembersThatItsImageHasNoSides) {
   auto document = example();
-  document.image.geometry.has_sides = false;
+  document.image.geometry.frame = grid::Frame::own;
   auto json = to_json(document.set, document.image);
-  EXPECT_FALSE(contours_of_text(json.dump(), "some.json").image.geometry.has_sides);
+  EXPECT_FALSE(contours_of_text(json.dump(), "some.json").image.geometry.has_sides());
   json["image"].erase("has_sides");  // as of images that have them, and in older files
-  EXPECT_TRUE(contours_of_text(json.dump(), "some.json").image.geometry.has_sides);
+  EXPECT_TRUE(contours_of_text(json.dump(), "some.json").image.geometry.has_sides());
 }
 
 TEST(SessionFile, ComesBackFromATiltedGantry) {
   auto document = example();
-  document.image.geometry.direction << 1, 0, 0, 0, 0.94, 0, 0, std::sqrt(1 - 0.94 * 0.94), 1;
+  document.image.geometry.set_directions(
+      (Eigen::Matrix3d() << 1, 0, 0, 0, 0.94, 0, 0, std::sqrt(1 - 0.94 * 0.94), 1).finished());
   const auto again = contours_of_text(to_json(document.set, document.image).dump(), "some.json");
-  EXPECT_EQ(again.image.geometry.direction, document.image.geometry.direction);
+  EXPECT_EQ(again.image.geometry.directions(), document.image.geometry.directions());
 }
 
 /// The message of the InputError that reading must end with; empty when there was none.
@@ -249,9 +250,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST(PointsTable, HasEveryPointOnceInPixelsAndMm) {
   const isolume::testing::TemporaryFolder folder;
   auto document = example();
-  document.image.geometry.direction.setIdentity();
-  document.image.geometry.origin_mm = {10, 20, 30};
-  document.image.geometry.spacing_mm = {0.5, 2, 4};
+  document.image.geometry.set_directions(Eigen::Matrix3d::Identity());
+  document.image.geometry.origin = {10, 20, 30};
+  document.image.geometry.set_spacing({0.5, 2, 4});
   write_points_csv(document, folder / "points.csv");
   const auto lines = lines_of(read_text_file(folder / "points.csv"));
   EXPECT_EQ(lines[0], "contour,label,axis,slice,piece,x_px,y_px,x_mm,y_mm,z_mm");
@@ -303,8 +304,8 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
 
 TEST(MeasuresTable, HasDistancesAndAnglesWithTheirUnits) {
   auto document = example();
-  document.image.geometry.direction.setIdentity();
-  document.image.geometry.spacing_mm = {0.5, 2, 4};
+  document.image.geometry.set_directions(Eigen::Matrix3d::Identity());
+  document.image.geometry.set_spacing({0.5, 2, 4});
   auto volume = testing::volume_of<std::int16_t>(document.image.geometry, images::PixelType::int16,
                                                  [](int, int, int) { return 0; });
   const auto columns = [](const std::string& line) { return std::ranges::count(line, ','); };
@@ -316,7 +317,7 @@ TEST(MeasuresTable, HasDistancesAndAnglesWithTheirUnits) {
   EXPECT_EQ(lines[1], "Distance 1,,axial,4,,,,,,,,,,,,,,,distance,5,mm");
   EXPECT_EQ(lines[2], "Angle 2,,sagittal,5,,,,,,,,,,,,,,,angle,90,degrees");
   for (const auto& line : lines) EXPECT_EQ(columns(line), columns(lines[0]));
-  volume.geometry.has_sides = false;
+  volume.geometry.frame = grid::Frame::own;
   EXPECT_TRUE(lines_of(measures_csv(set, volume))[2].starts_with("Angle 2,,x,5,"));
 }
 

@@ -224,9 +224,10 @@ TEST(LabelMap, StopsWhenCancelled) {
 void expect_round_trip(const images::Volume& map, int axis) {
   const auto set = contours_of(map, "map.nii", axis);
   const auto again = label_map(set, map.geometry);
-  for (int k = 0; k < map.geometry.size[2]; ++k) {
-    for (int j = 0; j < map.geometry.size[1]; ++j) {
-      for (int i = 0; i < map.geometry.size[0]; ++i) ASSERT_EQ(again.value(i, j, k), map.value(i, j, k));
+  for (int k = 0; k < map.geometry.dimensions[2]; ++k) {
+    for (int j = 0; j < map.geometry.dimensions[1]; ++j) {
+      for (int i = 0; i < map.geometry.dimensions[0]; ++i)
+        ASSERT_EQ(again.value(i, j, k), map.value(i, j, k));
     }
   }
 }

@@ -29,10 +29,10 @@ using testing::volume_of;
 /// Oblique, with three different spacings.
 images::Geometry oblique() {
   auto geometry = box(40, 50, 60, {0.5, 0.8, 2.5});
-  geometry.origin_mm = {-20, 31, 1000};
-  geometry.direction =
+  geometry.origin = {-20, 31, 1000};
+  geometry.set_directions(
       (Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitX()) * Eigen::AngleAxisd(-0.7, Eigen::Vector3d::UnitZ()))
-          .toRotationMatrix();
+          .toRotationMatrix());
   return geometry;
 }
 
@@ -46,23 +46,23 @@ Eigen::Matrix3d sheared() {
 
 TEST(Measure, SquareOfPixelsOnAShearedGridIsARhombus) {
   auto geometry = box(40, 50, 60, {0.5, 0.8, 2.5});
-  geometry.direction = sheared();
+  geometry.set_directions(sheared());
   const std::array degrees{80.0, 60.0, 70.0};  // between the two axes of slices across i, j and k
   for (const int axis : {0, 1, 2}) {
     const auto plane = images::slice_plane(geometry, {axis, 7});
     const auto measures = measure(closed({{10, 10}, {30, 10}, {30, 30}, {10, 30}}, {axis, 7}), geometry);
-    const double a = 20 * plane.spacing_mm.x(), b = 20 * plane.spacing_mm.y();
+    const double a = 20 * plane.along.norm(), b = 20 * plane.across.norm();
     const double angle = degrees[static_cast<std::size_t>(axis)] * pi / 180;
     EXPECT_NEAR(measures.area_mm2.value(), a * b * std::sin(angle), 1e-9);
     EXPECT_NEAR(measures.length_mm, 2 * (a + b), 1e-9);
     EXPECT_NEAR(measures.feret_max_mm, std::sqrt(a * a + b * b + 2 * a * b * std::cos(angle)), 1e-9);
-    EXPECT_LT((measures.centroid_mm - plane.position_mm({20, 20})).norm(), 1e-9);
+    EXPECT_LT((measures.centroid_mm - plane.position({20, 20})).norm(), 1e-9);
   }
 }
 
 TEST(MeasureLabels, VoxelsOfATiltedGantryAreSmallerThanTheirSpacings) {
   auto geometry = box(12, 12, 6, {2, 2, 5});
-  geometry.direction.col(2) = Eigen::Vector3d(0, std::sin(20 * pi / 180), std::cos(20 * pi / 180));
+  geometry.set_direction(2, Eigen::Vector3d(0, std::sin(20 * pi / 180), std::cos(20 * pi / 180)));
   const auto volume =
       volume_of<std::int16_t>(geometry, images::PixelType::int16, [](int, int, int) { return 1; });
   ContourSet set;
@@ -87,12 +87,12 @@ TEST(Measure, EllipseFromACircleByUnequalSpacing) {
     const auto geometry = oblique();
     const auto plane = images::slice_plane(geometry, {axis, 7});
     const auto measures = measure(closed(circle({20, 25}, 12, 100'000), {axis, 7}), geometry);
-    const double a = 12 * plane.spacing_mm.maxCoeff(), b = 12 * plane.spacing_mm.minCoeff();
+    const double a = 12 * plane.spacing().maxCoeff(), b = 12 * plane.spacing().minCoeff();
     EXPECT_NEAR(measures.area_mm2.value(), pi * a * b, 1e-6 * a * b);
     EXPECT_NEAR(measures.length_mm, 4 * a * std::comp_ellint_2(std::sqrt(1 - b * b / (a * a))), 1e-6 * a);
     EXPECT_NEAR(measures.feret_max_mm, 2 * a, 1e-6 * a);
     EXPECT_NEAR(measures.feret_min_mm, 2 * b, 1e-6 * a);
-    EXPECT_LT((measures.centroid_mm - plane.position_mm({20, 25})).norm(), 1e-9);
+    EXPECT_LT((measures.centroid_mm - plane.position({20, 25})).norm(), 1e-9);
   }
 }
 
@@ -347,7 +347,7 @@ std::vector<double> brute_distances(const std::vector<Voxel>& from, const std::v
 }
 
 std::vector<Voxel> brute_boundary(const images::Volume& map, int label) {
-  const auto& size = map.geometry.size;
+  const auto& size = map.geometry.dimensions;
   const auto is = [&](int i, int j, int k) {
     return i >= 0 && j >= 0 && k >= 0 && i < size[0] && j < size[1] && k < size[2] &&
            map.value(i, j, k) == label;
@@ -381,7 +381,7 @@ double mean_of(const std::vector<double>& values) {
 void expect_brute_force(const images::Volume& map, int a, const images::Volume& reference, int b) {
   const auto agreement = compare(map, a, reference, b);
   const auto one = brute_boundary(map, a), other = brute_boundary(reference, b);
-  const Eigen::Matrix3d steps = map.geometry.direction * map.geometry.spacing_mm.asDiagonal();
+  const Eigen::Matrix3d steps = map.geometry.directions() * map.geometry.spacing().asDiagonal();
   const auto there = brute_distances(one, other, steps), back = brute_distances(other, one, steps);
   EXPECT_NEAR(agreement.hausdorff_mm, std::max(there.back(), back.back()), 1e-5);
   EXPECT_NEAR(agreement.hausdorff_95_mm, std::max(percentile_95(there), percentile_95(back)), 1e-5);
@@ -412,7 +412,7 @@ TEST(Compare, ScatteredVoxelsAndBlobsAgainstBruteForce) {
   for (int trial = 0; trial < 12; ++trial) {
     const bool flat = trial % 3 == 0;
     auto geometry = box(20, 19, flat ? 1 : 14, {1 + chance(random), 0.3 + chance(random), 2.7});
-    if (trial % 2 == 0) geometry.direction = sheared();
+    if (trial % 2 == 0) geometry.set_directions(sheared());
     const auto made = [&](int label) {
       const Eigen::Vector3d centre(place(random), place(random), flat ? 0 : place(random) * 0.7);
       const double radius = 2 + 5 * chance(random);
@@ -430,9 +430,9 @@ TEST(Compare, RefusesOtherPlacesAndEmptyOnes) {
   const auto full =
       volume_of<std::uint8_t>(box(4, 4, 4), images::PixelType::uint8, [](int, int, int) { return 1; });
   auto moved = full;
-  moved.geometry.origin_mm.x() = 0.49;
+  moved.geometry.origin.x() = 0.49;
   EXPECT_EQ(compare(full, 1, moved, 1).dice, 1);
-  moved.geometry.origin_mm.x() = 0.51;
+  moved.geometry.origin.x() = 0.51;
   EXPECT_THROW(compare(full, 1, moved, 1), Error);
   const auto other =
       volume_of<std::uint8_t>(box(4, 4, 5), images::PixelType::uint8, [](int, int, int) { return 1; });
@@ -469,8 +469,8 @@ TEST(DistanceMap, IsExactInThreeUnequalDirections) {
 
 TEST(Rulers, MeasureInMmAndDegreesAlongTheGridsOwnAxes) {
   images::Geometry geometry;
-  geometry.size = {100, 100, 3};
-  geometry.spacing_mm = {0.5, 2, 3};
+  geometry.dimensions = {100, 100, 3};
+  geometry.set_spacing({0.5, 2, 3});
   const auto ruler = [](RulerKind kind, Polyline points) {
     return Ruler{.id = 0, .kind = kind, .slice = {2, 1}, .points = std::move(points)};
   };
@@ -480,7 +480,7 @@ TEST(Rulers, MeasureInMmAndDegreesAlongTheGridsOwnAxes) {
   EXPECT_NEAR(measure(ruler(RulerKind::angle, {{20, 10}, {10, 10}, {0, 10}}), geometry), 180, 1e-12);
   EXPECT_TRUE(std::isnan(measure(ruler(RulerKind::angle, {{20, 10}, {20, 10}, {0, 10}}), geometry)));
   // Columns that lean by 30 degrees.
-  geometry.direction.col(1) = Eigen::Vector3d(std::sin(pi / 6), std::cos(pi / 6), 0);
+  geometry.set_direction(1, Eigen::Vector3d(std::sin(pi / 6), std::cos(pi / 6), 0));
   EXPECT_NEAR(measure(ruler(RulerKind::angle, {{20, 10}, {10, 10}, {10, 40}}), geometry), 60, 1e-9);
   EXPECT_NEAR(measure(ruler(RulerKind::distance, {{0, 0}, {8, 2}}), geometry), std::sqrt(16 + 16 + 16), 1e-9);
 }

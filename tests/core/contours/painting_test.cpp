@@ -43,8 +43,8 @@ TEST(Brush, CoversADiscACapsuleAndARing) {
 
 TEST(Threshold, TakesBothEndsAndFillsWhatHangsTogether) {
   images::SliceImage image;
-  image.plane.width = 5;
-  image.plane.height = 3;
+  image.plane.columns = 5;
+  image.plane.rows = 3;
   for (const float value : {1.F, 5.F, 5.F, 0.F, 6.F, 2.F, 7.F, 0.F, 5.F, 5.F, 0.F, 5.F, 0.F, 8.F, NAN})
     image.values.push_back(value);
   const auto pixels = pixels_within(image, 5, 7);

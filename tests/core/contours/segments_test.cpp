@@ -109,7 +109,7 @@ TEST(Segments, OfAnImageWithoutSidesStateNone) {
   set.add(rectangle(1, 2, 0.5, 0.5, 7.5, 6.5));
   set.add(rectangle(2, 2, 2.5, 2.5, 5.5, 4.5));
   images::Geometry unknown = grid();
-  unknown.has_sides = false;
+  unknown.frame = grid::Frame::own;
   const isolume::testing::TemporaryFolder folder;
   write_segments(set, unknown, folder / "s.seg.nrrd");
   const std::string header = header_of(folder / "s.seg.nrrd");

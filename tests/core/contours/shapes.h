@@ -13,9 +13,9 @@ namespace isolume::contours::testing {
 /// With another spacing along each axis.
 inline images::Geometry grid() {
   images::Geometry geometry;
-  geometry.size = {12, 10, 6};
-  geometry.origin_mm = {-5, 7, 3};
-  geometry.spacing_mm = {0.5, 0.75, 2};
+  geometry.dimensions = {12, 10, 6};
+  geometry.origin = {-5, 7, 3};
+  geometry.set_spacing({0.5, 0.75, 2});
   return geometry;
 }
 
@@ -48,8 +48,8 @@ inline Contour closed(Polyline points, images::SliceId slice = {}, int label = 1
 
 inline images::Geometry box(int width, int height, int depth, Eigen::Vector3d spacing_mm = {1, 1, 1}) {
   images::Geometry geometry;
-  geometry.size = {width, height, depth};
-  geometry.spacing_mm = spacing_mm;
+  geometry.dimensions = {width, height, depth};
+  geometry.set_spacing(spacing_mm);
   return geometry;
 }
 
@@ -61,9 +61,9 @@ images::Volume volume_of(const images::Geometry& geometry, images::PixelType typ
   volume.type = type;
   const auto voxels = images::allocate_voxels(geometry, type);
   auto* next = reinterpret_cast<Pixel*>(voxels.get());
-  for (int k = 0; k < geometry.size[2]; ++k) {
-    for (int j = 0; j < geometry.size[1]; ++j) {
-      for (int i = 0; i < geometry.size[0]; ++i) *next++ = static_cast<Pixel>(value(i, j, k));
+  for (int k = 0; k < geometry.dimensions[2]; ++k) {
+    for (int j = 0; j < geometry.dimensions[1]; ++j) {
+      for (int i = 0; i < geometry.dimensions[0]; ++i) *next++ = static_cast<Pixel>(value(i, j, k));
     }
   }
   volume.storage = voxels;

@@ -32,11 +32,12 @@ images::Volume map_on(const images::Geometry& geometry, const images::Geometry& 
   map.geometry = geometry;
   map.type = images::PixelType::uint8;
   const auto voxels = images::allocate_voxels(geometry, map.type);
-  std::fill_n(voxels.get(), geometry.voxel_count(), std::byte{0});
+  std::fill_n(voxels.get(), geometry.point_count(), std::byte{0});
   const auto put = [&](const Eigen::Vector3d& index, int value) {
     const Eigen::Vector3d at = geometry.index_at(grid.position_mm(index)).array().round();
-    if (at.z() >= geometry.size[2]) return;
-    const auto n = static_cast<std::size_t>(at.x() + geometry.size[0] * (at.y() + geometry.size[1] * at.z()));
+    if (at.z() >= geometry.dimensions[2]) return;
+    const auto n = static_cast<std::size_t>(at.x() + geometry.dimensions[0] *
+                                                         (at.y() + geometry.dimensions[1] * at.z()));
     voxels.get()[n] = static_cast<std::byte>(value);
   };
   put({2, 3, 1}, 1);
@@ -241,7 +242,7 @@ TEST(Transfer, ContoursKeepTheirPlacesOnPixelsOfAnotherSize) {
 
 TEST(Transfer, WithoutPositionsVoxelsAreTransferredOneByOneAndThatIsSaid) {
   auto there = grid();
-  there.has_sides = false;
+  there.frame = grid::Frame::own;
   auto here = grid();
   here.origin_mm = {100, 0, 0};
   Remarks remarks;

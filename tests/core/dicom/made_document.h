@@ -13,17 +13,17 @@ namespace isolume::dicom::testing {
 /// An axial image of 64 x 48 pixels that are not square, and 6 slices.
 inline images::Geometry axial() {
   images::Geometry geometry;
-  geometry.size = {64, 48, 6};
-  geometry.origin_mm = {-31.5, 12.25, 100};
-  geometry.spacing_mm = {0.8, 1.25, 3};
+  geometry.dimensions = {64, 48, 6};
+  geometry.origin = {-31.5, 12.25, 100};
+  geometry.set_spacing({0.8, 1.25, 3});
   return geometry;
 }
 
 inline images::Geometry turned() {
   images::Geometry geometry = axial();
-  geometry.direction = (Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitX()) *
-                        Eigen::AngleAxisd(-0.7, Eigen::Vector3d(1, 2, 3).normalized()))
-                           .toRotationMatrix();
+  geometry.set_directions((Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitX()) *
+                           Eigen::AngleAxisd(-0.7, Eigen::Vector3d(1, 2, 3).normalized()))
+                              .toRotationMatrix());
   return geometry;
 }
 
@@ -34,7 +34,7 @@ inline images::Document document(const images::Geometry& geometry, bool multi_fr
   image.volume.geometry = geometry;
   image.volume.type = images::PixelType::uint8;
   const auto voxels = images::allocate_voxels(geometry, images::PixelType::uint8);
-  std::fill_n(voxels.get(), geometry.voxel_count(), std::byte{0});
+  std::fill_n(voxels.get(), geometry.point_count(), std::byte{0});
   image.volume.storage = voxels;
   images::DicomSource source;
   source.patient_name = "Müller^Jörg";
@@ -46,12 +46,12 @@ inline images::Document document(const images::Geometry& geometry, bool multi_fr
   source.series_uid = "1.2.826.0.1.3680043.10.1.2";
   source.modality = "CT";
   source.frame_of_reference_uid = "1.2.826.0.1.3680043.10.1.3";
-  for (int k = 0; k < geometry.size[2]; ++k) {
+  for (int k = 0; k < geometry.dimensions[2]; ++k) {
     images::DicomSource::Slice slice;
     slice.sop_class_uid = multi_frame ? "1.2.840.10008.5.1.4.1.1.2.1" : "1.2.840.10008.5.1.4.1.1.2";
     slice.sop_instance_uid = fmt::format("1.2.826.0.1.3680043.10.1.4.{}", multi_frame ? 1 : k + 1);
     slice.frame = multi_frame ? k + 1 : 0;
-    slice.position_mm = geometry.position_mm({0, 0, static_cast<double>(k)});
+    slice.position_mm = geometry.position({0, 0, static_cast<double>(k)});
     source.slices.push_back(slice);
   }
   image.dicom = source;

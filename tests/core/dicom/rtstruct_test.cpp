@@ -56,7 +56,7 @@ nlohmann::json places(const ContourSet& set, const images::Geometry& geometry) {
     const auto plane = images::slice_plane(geometry, contour->slice);
     nlohmann::json points = nlohmann::json::array();
     for (const auto& point : contour->outline()) {
-      const Eigen::Vector3d at = plane.position_mm(point);
+      const Eigen::Vector3d at = plane.position(point);
       points.push_back({at.x(), at.y(), at.z()});
     }
     all.push_back({{"label", contour->label},
@@ -137,7 +137,7 @@ TEST_P(WrittenRtstruct, HasThePointsThatPydicomReads) {
 std::vector<std::uint16_t> pixels(const ContourSet& set, images::SliceId slice,
                                   const images::Geometry& geometry) {
   const auto plane = images::slice_plane(geometry, slice);
-  return contours::rasterise(set, slice, plane.width, plane.height).values;
+  return contours::rasterise(set, slice, plane.columns, plane.rows).values;
 }
 
 TEST_P(WrittenRtstruct, HolesAreKeyholesAndHolesAgain) {
@@ -276,7 +276,7 @@ TEST(Rtstruct, PhantomsComeBackFromTheirSeries) {
       const auto plane = images::slice_plane(image.volume.geometry, id);
       for (std::size_t i = 0; i < points.size(); ++i) {
         const auto& mm = slice["boundary_mm"][i];
-        EXPECT_LT((plane.position_mm(points[i]) - Eigen::Vector3d(mm[0], mm[1], mm[2])).norm(), 1e-3);
+        EXPECT_LT((plane.position(points[i]) - Eigen::Vector3d(mm[0], mm[1], mm[2])).norm(), 1e-3);
       }
     }
   }

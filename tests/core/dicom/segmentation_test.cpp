@@ -75,13 +75,13 @@ nlohmann::json expected_frames(const ContourSet& set, const images::Document& im
   nlohmann::json frames = nlohmann::json::array();
   for (const auto& label : set.labels()) {
     const auto voxels = voxels_of(set, label.value, geometry);
-    for (int k = 0; k < geometry.size[2]; ++k) {
+    for (int k = 0; k < geometry.dimensions[2]; ++k) {
       nlohmann::json pixels = nlohmann::json::array();
       for (const auto& voxel : voxels) {
-        if (voxel[2] == k) pixels.push_back(voxel[1] * geometry.size[0] + voxel[0]);
+        if (voxel[2] == k) pixels.push_back(voxel[1] * geometry.dimensions[0] + voxel[0]);
       }
       if (pixels.empty()) continue;
-      const Eigen::Vector3d at = geometry.position_mm({0, 0, static_cast<double>(k)});
+      const Eigen::Vector3d at = geometry.position({0, 0, static_cast<double>(k)});
       const auto& slice = image.dicom->slices[static_cast<std::size_t>(k)];
       frames.push_back({{"name", label.name},
                         {"position", {at.x(), at.y(), at.z()}},
@@ -127,12 +127,12 @@ TEST_P(WrittenSegmentation, HasTheFramesThatPydicomReads) {
   if (python.empty()) GTEST_SKIP() << "no Python with pydicom was found";
   write_segmentation(two_segments(), image_, file_);
   const auto& geometry = image_.volume.geometry;
-  const auto& direction = geometry.direction;
+  const Eigen::Matrix3d direction = geometry.directions();
   const nlohmann::json expected{{"patient_name", image_.dicom->patient_name},
                                 {"orientation",
                                  {direction(0, 0), direction(1, 0), direction(2, 0), direction(0, 1),
                                   direction(1, 1), direction(2, 1)}},
-                                {"pixel_spacing", {geometry.spacing_mm.y(), geometry.spacing_mm.x()}},
+                                {"pixel_spacing", {geometry.spacing().y(), geometry.spacing().x()}},
                                 {"frames", expected_frames(two_segments(), image_)}};
   const auto told = folder_.write("expected.json", expected.dump());
   EXPECT_TRUE(
@@ -374,7 +374,7 @@ TEST_F(ForeignSegmentation, WithoutPositionsAndOfAnotherSizeIsRefused) {
   const MadeDicom made("seg_without_positions");
   if (!made.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made";
   auto geometry = axial();
-  geometry.size = {63, 48, 6};
+  geometry.dimensions = {63, 48, 6};
   const auto message =
       error_of([&] { read_segmentation(made.folder() / "segments.dcm", document(geometry)); });
   EXPECT_NE(message.find("64 × 48 pixels, the image's slices 63 × 48"), std::string::npos) << message;
@@ -387,12 +387,11 @@ images::Geometry reordered(const images::Geometry& geometry, std::array<int, 3> 
   for (int axis = 0; axis < 3; ++axis) {
     const int from = order[static_cast<std::size_t>(axis)];
     const bool turns = (reversed >> axis & 1) != 0;
-    result.size[static_cast<std::size_t>(axis)] = geometry.size[static_cast<std::size_t>(from)];
-    result.spacing_mm[axis] = geometry.spacing_mm[from];
-    result.direction.col(axis) = (turns ? -1 : 1) * geometry.direction.col(from);
-    if (turns) corner[from] = geometry.size[static_cast<std::size_t>(from)] - 1;
+    result.dimensions[static_cast<std::size_t>(axis)] = geometry.dimensions[static_cast<std::size_t>(from)];
+    result.step.col(axis) = (turns ? -1 : 1) * geometry.step.col(from);
+    if (turns) corner[from] = geometry.dimensions[static_cast<std::size_t>(from)] - 1;
   }
-  result.origin_mm = geometry.position_mm(corner);
+  result.origin = geometry.position(corner);
   return result;
 }
 

@@ -167,11 +167,10 @@ TEST_F(SeriesWithGap, LabelMapsCannotSayWhereTheSlicesLie) {
 
 TEST(Segmentation, OfATiltedGantryTellsTheDistanceOfItsPlanes) {
   auto image = testing::document(testing::axial());
-  auto& direction = image.volume.geometry.direction;
-  direction.col(2) = Eigen::Vector3d(0, 0.6, 0.8);
+  image.volume.geometry.set_direction(2, {0, 0.6, 0.8});
   for (int k = 0; k < 6; ++k) {
     image.dicom->slices[static_cast<std::size_t>(k)].position_mm =
-        image.volume.geometry.position_mm({0, 0, static_cast<double>(k)});
+        image.volume.geometry.position({0, 0, static_cast<double>(k)});
   }
   contours::ContourSet set;
   set.add(closed(rectangle(4, 5, 6, 7), {2, 3}));
@@ -189,11 +188,11 @@ TEST(Segmentation, OfATiltedGantryTellsTheDistanceOfItsPlanes) {
 /// Slices that the gantry's tilt shifts, with a gap: there and back along every axis.
 TEST(SlicePositions, PlacesComeBack) {
   auto image = testing::document(testing::turned());
-  auto& direction = image.volume.geometry.direction;
-  direction.col(2) = (direction.col(2) + 0.3 * direction.col(1)).normalized();
+  images::Geometry& geometry = image.volume.geometry;
+  geometry.set_direction(2, (geometry.direction(2) + 0.3 * geometry.direction(1)).normalized());
   for (int k = 0; k < 6; ++k) {
     image.dicom->slices[static_cast<std::size_t>(k)].position_mm =
-        image.volume.geometry.position_mm({0, 0, k < 4 ? k : k + 1.75});
+        image.volume.geometry.position({0, 0, k < 4 ? k : k + 1.75});
   }
   const SlicePositions positions(image);
   for (const images::SliceId slice : {images::SliceId{2, 5}, {1, 11}, {0, 7}}) {

@@ -408,7 +408,7 @@ TEST(Dispatch, ProgressGrowsToOne) {
 TEST(Dispatch, MemoryThatCannotBeThereIsRefusedWithNumbers) {
   EXPECT_NO_THROW(require_memory("a test", 1 << 20, ""));
   try {
-    require_memory("A lattice of 10^6 points an axis", std::size_t{4} << 60, "Use a larger spacing.");
+    require_memory("A grid of 10^6 points an axis", std::size_t{4} << 60, "Use a larger spacing.");
     FAIL();
   } catch (const ResourceError& error) {
     EXPECT_NE(std::string(error.what()).find("4 EiB"), std::string::npos) << error.what();

@@ -38,11 +38,11 @@ TEST_F(Averages, TheMeanOfAMovingChargeIsThatOfItsPlaces) {
   const auto at = average_at({{0.5, 9}, {2, -1}, {0, 3}}, *frames, chosen, options);
   EXPECT_NEAR(at.values.at(0), expected({0.5, 2, 0}), 1e-9);
   EXPECT_NEAR(at.values.at(1), expected({9, -1, 3}), 1e-9);
-  const auto lattice = lattice::cover_box({-3, -3, -3}, {5, 3, 3}, 1.7, lattice::LengthUnit::angstrom);
-  const auto on = average_on(lattice, *frames, chosen, options);
-  for (int i = 0; i < lattice.dimensions[0]; ++i)
-    EXPECT_NEAR(on.values.at(i, 2, 1), expected(lattice.point(i, 2, 1)),
-                1e-5 * expected(lattice.point(i, 2, 1)));
+  const auto grid = grid::cover_box({-3, -3, -3}, {5, 3, 3}, 1.7, grid::LengthUnit::angstrom);
+  const auto on = average_on(grid, *frames, chosen, options);
+  for (int i = 0; i < grid.dimensions[0]; ++i)
+    EXPECT_NEAR(on.values.at(i, 2, 1), expected(grid.position(i, 2, 1)),
+                1e-5 * expected(grid.position(i, 2, 1)));
   EXPECT_EQ(on.values.unit, "kT/e");
   const auto box = box_of(*frames, chosen);
   EXPECT_EQ(box.low, Eigen::Vector3d(0, 0, 0));
@@ -55,8 +55,8 @@ TEST_F(Averages, WorkOnFramesCanBeCancelled) {
   const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) {
     if (++reports == 2) stop.request_stop();
   });
-  const auto lattice = lattice::cover_box({-3, -3, -3}, {5, 3, 3}, 0.2, lattice::LengthUnit::angstrom);
-  EXPECT_THROW(average_on(lattice, *frames, chosen, {}, progress), Cancelled);
+  const auto grid = grid::cover_box({-3, -3, -3}, {5, 3, 3}, 0.2, grid::LengthUnit::angstrom);
+  EXPECT_THROW(average_on(grid, *frames, chosen, {}, progress), Cancelled);
 }
 
 }  // namespace

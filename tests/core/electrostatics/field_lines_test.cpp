@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/potential.h"
 
@@ -35,7 +35,7 @@ std::vector<Vector3d> ring(double x, double radius) {
 
 TEST(FieldLines, OfOneChargeRunStraightAway) {
   const auto charges = on_axis({{0, -1}});
-  const auto map = potential_on(lattice_around(charges, 0.25, 8), charges, {}).values;
+  const auto map = potential_on(grid_around(charges, 0.25, 8), charges, {}).values;
   const auto lines = field_lines(map, charges, ring(1, 2));
   ASSERT_EQ(lines.size(), 12U);
   for (const auto& line : lines) {
@@ -60,7 +60,7 @@ TEST(FieldLines, OfOneChargeRunStraightAway) {
 TEST(FieldLines, OfTwoChargesKeepTheirFlux) {
   const std::vector<std::pair<double, double>> two{{-3, 1}, {3, -0.5}};
   const auto charges = on_axis(two);
-  const auto map = potential_on(lattice_around(charges, 0.2, 8), charges, {}).values;
+  const auto map = potential_on(grid_around(charges, 0.2, 8), charges, {}).values;
   int at_charge = 0, at_box = 0;
   for (const auto& [x, radius] : {std::pair(-2.0, 0.8), std::pair(-2.0, 2.0), std::pair(-5.0, 2.0)}) {
     const auto through = ring(x, radius);
@@ -94,7 +94,7 @@ TEST(FieldLines, OfTwoChargesKeepTheirFlux) {
 TEST(FieldLines, BeginWhereTheyAreSpreadEvenly) {
   const auto charges = on_axis({{0, 1}});
   const auto [field, isovalue, report] =
-      molecular_surface(lattice_around(charges, 0.2, 4), charges, MolecularSurface::vdw, 0);
+      molecular_surface(grid_around(charges, 0.2, 4), charges, MolecularSurface::vdw, 0);
   const auto mesh = surfaces::isosurface(field, isovalue);
   const auto places = spread_over(mesh, 100);
   EXPECT_GT(places.size(), 75U);
@@ -113,7 +113,7 @@ TEST(FieldLines, BeginWhereTheyAreSpreadEvenly) {
 
 TEST(FieldLines, AreNoneInAMapWithoutAField) {
   const auto charges = on_axis({{0, 0}});
-  const auto map = potential_on(lattice_around(charges, 0.5, 4), charges, {}).values;
+  const auto map = potential_on(grid_around(charges, 0.5, 4), charges, {}).values;
   EXPECT_TRUE(field_lines(map, charges, ring(0, 1)).empty());
   EXPECT_TRUE(field_lines(map, charges, {{100, 0, 0}}).empty());
 }

@@ -54,34 +54,34 @@ TEST_F(Files, OpenDxAsApbsWritesIt) {
                             "attribute \"dep\" string \"positions\"\n"
                             "object \"regular\" class field\n"));
   EXPECT_EQ(field.unit, "kT/e");
-  EXPECT_EQ(field.lattice.unit, lattice::LengthUnit::angstrom);
-  EXPECT_EQ(field.lattice.point(1, 2, 3), Eigen::Vector3d(1.5, -1.5, 9));
+  EXPECT_EQ(field.grid.unit, grid::LengthUnit::angstrom);
+  EXPECT_EQ(field.grid.position(1, 2, 3), Eigen::Vector3d(1.5, -1.5, 9));
   EXPECT_EQ(field.at(0, 0, 1), 1.5f) << "the last axis runs fastest";
   EXPECT_EQ(field.at(0, 1, 0), 4.5f);
   EXPECT_EQ(field.at(1, 0, 0), 12.5f);
   EXPECT_EQ(field.at(1, 2, 3), 23.5f);
-  EXPECT_EQ(read_opendx_lattice(path("map.dx")), field.lattice);
+  EXPECT_EQ(read_opendx_grid(path("map.dx")), field.grid);
   // As Windows ends lines.
   std::string windows;
   for (const char c : read_text_file(path("map.dx")))
     windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
   const auto same = read_opendx(written("windows.dx", windows));
   EXPECT_EQ(same.values, field.values);
-  EXPECT_EQ(same.lattice, field.lattice);
+  EXPECT_EQ(same.grid, field.grid);
   EXPECT_EQ(same.unit, field.unit);
 }
 
-/// Its lattice is read without what comes behind the header, wherever that ends.
-TEST_F(Files, ALatticeNeedsTheHeaderOnly) {
+/// Its grid is read without what comes behind the header, wherever that ends.
+TEST_F(Files, AGridNeedsTheHeaderOnly) {
   const std::string head =
       std::string(dx_head) + "object 3 class array type double rank 0 items 24 data follows\n";
-  const auto expected = read_opendx(written("map.dx", head + numbers(24))).lattice;
-  EXPECT_EQ(read_opendx_lattice(written("cut.dx", head + "1 2 what")), expected);
+  const auto expected = read_opendx(written("map.dx", head + numbers(24))).grid;
+  EXPECT_EQ(read_opendx_grid(written("cut.dx", head + "1 2 what")), expected);
   std::string comments;
   while (comments.size() < 200'000) comments += "# told at length\n";
-  EXPECT_EQ(read_opendx_lattice(written("long.dx", comments + head + numbers(24))), expected);
-  EXPECT_THROW(read_opendx_lattice(written("comments.dx", comments)), InputError);
-  EXPECT_THROW(read_opendx_lattice(written("none.dx", std::string(dx_head))), InputError);
+  EXPECT_EQ(read_opendx_grid(written("long.dx", comments + head + numbers(24))), expected);
+  EXPECT_THROW(read_opendx_grid(written("comments.dx", comments)), InputError);
+  EXPECT_THROW(read_opendx_grid(written("none.dx", std::string(dx_head))), InputError);
 }
 
 TEST_F(Files, OnlyAUnitInBracketsIsAUnit) {
@@ -92,29 +92,28 @@ TEST_F(Files, OnlyAUnitInBracketsIsAUnit) {
 }
 
 TEST_F(Files, OpenDxGoesOutAndComesBack) {
-  lattice::ScalarField field{
-      .lattice = lattice::centred({1, 2, 3}, {5, 4, 7}, 0.6, lattice::LengthUnit::angstrom),
-      .values = FieldValues(140),
-      .name = "potential",
-      .unit = "mV"};
+  grid::ScalarField field{.grid = grid::centred({1, 2, 3}, {5, 4, 7}, 0.6, grid::LengthUnit::angstrom),
+                          .values = FieldValues(140),
+                          .name = "potential",
+                          .unit = "mV"};
   for (std::size_t i = 0; i < 140; ++i) field.values[i] = static_cast<float>(1e3 * std::sin(i));
   for (const auto* name : {"out.dx", "out.dx.gz"}) {
     write_opendx(field, path(name));
     const auto back = read_opendx(path(name));
     EXPECT_EQ(back.unit, "mV");
-    EXPECT_TRUE(back.lattice.origin.isApprox(field.lattice.origin, 1e-8));
-    EXPECT_TRUE(back.lattice.step.isApprox(field.lattice.step, 1e-8));
-    ASSERT_EQ(back.lattice.dimensions, field.lattice.dimensions);
+    EXPECT_TRUE(back.grid.origin.isApprox(field.grid.origin, 1e-8));
+    EXPECT_TRUE(back.grid.step.isApprox(field.grid.step, 1e-8));
+    ASSERT_EQ(back.grid.dimensions, field.grid.dimensions);
     for (std::size_t i = 0; i < 140; ++i)
       EXPECT_NEAR(back.values[i], field.values[i], 1e-6 * std::abs(field.values[i]));
   }
   std::ifstream packed(path("out.dx.gz"), std::ios::binary);
   EXPECT_EQ(packed.get(), 0x1f) << "packed, not only called so";
-  // A lattice in bohr is the same in angstrom.
-  const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  field.lattice.origin *= bohr;
-  field.lattice.step *= bohr;
-  field.lattice.unit = lattice::LengthUnit::bohr;
+  // A grid in bohr is the same in angstrom.
+  const double bohr = 1 / grid::shown_per_unit(grid::LengthUnit::bohr);
+  field.grid.origin *= bohr;
+  field.grid.step *= bohr;
+  field.grid.unit = grid::LengthUnit::bohr;
   write_opendx(field, path("bohr.dx"));
   EXPECT_EQ(read_text_file(path("bohr.dx")), read_text_file(path("out.dx")));
 }
@@ -173,7 +172,7 @@ TEST_F(Files, AnOpenDxWhoseNumbersAreNotAtItsPointsIsRefused) {
   EXPECT_EQ(read_opendx(written("good.dx", head + array + numbers(24) + others)).at(1, 2, 3), 23.5F);
 }
 
-// A surface on a fine lattice has so many places that each step takes seconds.
+// A surface on a fine grid has so many places that each step takes seconds.
 TEST_F(Files, WhatIsCancelledStopsAtEveryStepOfASurface) {
   std::stop_source stop;
   stop.request_stop();

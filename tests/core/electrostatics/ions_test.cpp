@@ -60,14 +60,14 @@ double solute_factor(const PotentialOptions& options) {
   return std::exp(inside) / (1 + inside);
 }
 
-/// Walks over every point of the lattice for each ion, in double precision; each ion that was found must be as good as the
+/// Walks over every point of the grid for each ion, in double precision; each ion that was found must be as good as the
 /// best point there is.
 void expect_greedy(const std::vector<PlacedIon>& ions, const std::vector<double>& asked,
-                   const lattice::Lattice& lattice, const Charges& solute, const PotentialOptions& options,
+                   const grid::Grid& grid, const Charges& solute, const PotentialOptions& options,
                    const IonDistances& distances) {
   ASSERT_EQ(ions.size(), asked.size());
   const double constant = coulomb_constant(options.unit, options.temperature_kelvin);
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  const double angstrom = grid::shown_per_unit(grid.unit);
   for (std::size_t n = 0; n < ions.size(); ++n) {
     EXPECT_EQ(ions[n].charge, asked[n]);
     const auto potential = [&](const Vector3d& place) {
@@ -85,17 +85,17 @@ void expect_greedy(const std::vector<PlacedIon>& ions, const std::vector<double>
       return true;
     };
     double best = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < lattice.dimensions[2]; ++k) {
-      for (int j = 0; j < lattice.dimensions[1]; ++j) {
-        for (int i = 0; i < lattice.dimensions[0]; ++i) {
-          const Vector3d place = lattice.point(i, j, k) * angstrom;
+    for (int k = 0; k < grid.dimensions[2]; ++k) {
+      for (int j = 0; j < grid.dimensions[1]; ++j) {
+        for (int i = 0; i < grid.dimensions[0]; ++i) {
+          const Vector3d place = grid.position(i, j, k) * angstrom;
           if (allowed(place)) best = std::min(best, asked[n] * potential(place));
         }
       }
     }
     EXPECT_TRUE(allowed(ions[n].place)) << n;
-    const Vector3d index = lattice.index_of(ions[n].place / angstrom);
-    EXPECT_LT((index - index.array().round().matrix()).norm(), 1e-6) << "a point of the lattice";
+    const Vector3d index = grid.index_at(ions[n].place / angstrom);
+    EXPECT_LT((index - index.array().round().matrix()).norm(), 1e-6) << "a point of the grid";
     const double tolerance = (options.method == Method::multilevel ? 2e-4 : 1e-5) * std::abs(best) + 1e-4;
     EXPECT_NEAR(asked[n] * potential(ions[n].place), best, tolerance) << n;
     EXPECT_NEAR(ions[n].potential, potential(ions[n].place), tolerance) << n;
@@ -106,32 +106,32 @@ TEST(Ions, AreWhereEveryPointWasLookedAt) {
   const auto solute = small_molecule();
   const std::vector<double> asked{-1, -1, 2, -1, 1, -2, 1};
   const IonDistances distances{.to_solute = 3, .to_ions = 4.5};
-  auto lattice =
-      lattice::cover_box(Vector3d::Constant(-10), Vector3d::Constant(10), 0.8, lattice::LengthUnit::angstrom);
+  auto grid =
+      grid::cover_box(Vector3d::Constant(-10), Vector3d::Constant(10), 0.8, grid::LengthUnit::angstrom);
   for (const Method method :
        {Method::direct, Method::cutoff, Method::debye_hueckel, Method::fmm, Method::multilevel}) {
     PotentialOptions options;
     options.method = method;
     options.cutoff_angstrom = 9;
-    expect_greedy(place_ions(lattice, solute, asked, options, distances), asked, lattice, solute, options,
+    expect_greedy(place_ions(grid, solute, asked, options, distances), asked, grid, solute, options,
                   distances);
   }
   // One that is turned, in bohr.
-  lattice.step.col(0).swap(lattice.step.col(2));
-  lattice.step.col(1) += 0.3 * lattice.step.col(0);
-  const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  lattice.step *= bohr;
-  lattice.origin *= bohr;
-  lattice.unit = lattice::LengthUnit::bohr;
-  expect_greedy(place_ions(lattice, solute, asked, {}, distances), asked, lattice, solute, {}, distances);
+  grid.step.col(0).swap(grid.step.col(2));
+  grid.step.col(1) += 0.3 * grid.step.col(0);
+  const double bohr = 1 / grid::shown_per_unit(grid::LengthUnit::bohr);
+  grid.step *= bohr;
+  grid.origin *= bohr;
+  grid.unit = grid::LengthUnit::bohr;
+  expect_greedy(place_ions(grid, solute, asked, {}, distances), asked, grid, solute, {}, distances);
 }
 
 /// On the line through both charges, beyond the one of the other sign, as near as is allowed.
 TEST(Ions, GoToTheOtherOfTwoOppositeCharges) {
   const auto two = with_charges({{-5, 0, 0, 1}, {5, 0, 0, -1}});
-  const auto lattice = lattice::centred({0, 0, 0}, {41, 21, 21}, 1, lattice::LengthUnit::angstrom);
+  const auto grid = grid::centred({0, 0, 0}, {41, 21, 21}, 1, grid::LengthUnit::angstrom);
   const std::array asked{1.0, -1.0};
-  const auto ions = place_ions(lattice, two, asked, {}, {.to_solute = 4, .to_ions = 8});
+  const auto ions = place_ions(grid, two, asked, {}, {.to_solute = 4, .to_ions = 8});
   ASSERT_EQ(ions.size(), 2U);
   EXPECT_LT((ions[0].place - Vector3d(9, 0, 0)).norm(), 1e-9) << ions[0].place.transpose();
   EXPECT_LT((ions[1].place - Vector3d(-9, 0, 0)).norm(), 1e-9) << ions[1].place.transpose();
@@ -149,35 +149,35 @@ TEST(Ions, AreAsManyAsMakeUpForACharge) {
 
 /// 1 mol/l is one formula unit in 1660.54 cubic angstrom.
 TEST(Ions, OfASaltAreItsConcentrationInTheBox) {
-  auto lattice = lattice::centred({0, 0, 0}, {21, 21, 11}, 2, lattice::LengthUnit::angstrom);
-  EXPECT_EQ(salt_units(1, lattice), 19U) << "40 * 40 * 20 / 1660.54 = 19.27";
-  EXPECT_EQ(salt_units(0.15, lattice), 3U);
-  lattice.unit = lattice::LengthUnit::bohr;
-  EXPECT_EQ(salt_units(10, lattice), 29U) << "0.529177^3 of that";
+  auto grid = grid::centred({0, 0, 0}, {21, 21, 11}, 2, grid::LengthUnit::angstrom);
+  EXPECT_EQ(salt_units(1, grid), 19U) << "40 * 40 * 20 / 1660.54 = 19.27";
+  EXPECT_EQ(salt_units(0.15, grid), 3U);
+  grid.unit = grid::LengthUnit::bohr;
+  EXPECT_EQ(salt_units(10, grid), 29U) << "0.529177^3 of that";
 }
 
 TEST(Ions, WithoutRoomOrSenseAreRefused) {
   const auto one = with_charges({{0, 0, 0, 1}});
-  const auto lattice = lattice::centred({0, 0, 0}, {9, 9, 9}, 1, lattice::LengthUnit::angstrom);
+  const auto grid = grid::centred({0, 0, 0}, {9, 9, 9}, 1, grid::LengthUnit::angstrom);
   const std::vector<double> many(40, -1.0);
   try {
-    place_ions(lattice, one, many, {}, {.to_solute = 3, .to_ions = 5});
+    place_ions(grid, one, many, {}, {.to_solute = 3, .to_ions = 5});
     FAIL() << "there is room for eight at the corners";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("of 40 has no room"), std::string::npos) << error.what();
   }
   const std::array single{-1.0};
-  EXPECT_THROW(place_ions(lattice, one, single, {}, {.to_solute = 30, .to_ions = 5}), Error);
-  EXPECT_THROW(place_ions(lattice, one, single, {}, {.to_solute = 0, .to_ions = 5}), Error);
-  EXPECT_THROW(place_ions(lattice, one, single, {}, {.to_solute = 3, .to_ions = NAN}), Error);
-  EXPECT_THROW(place_ions(lattice, one, std::array{0.0}, {}, {}), Error);
-  EXPECT_THROW(place_ions(lattice, one, std::array{double{NAN}}, {}, {}), Error);
-  EXPECT_THROW(place_ions(lattice, {}, single, {}, {}), Error);
+  EXPECT_THROW(place_ions(grid, one, single, {}, {.to_solute = 30, .to_ions = 5}), Error);
+  EXPECT_THROW(place_ions(grid, one, single, {}, {.to_solute = 0, .to_ions = 5}), Error);
+  EXPECT_THROW(place_ions(grid, one, single, {}, {.to_solute = 3, .to_ions = NAN}), Error);
+  EXPECT_THROW(place_ions(grid, one, std::array{0.0}, {}, {}), Error);
+  EXPECT_THROW(place_ions(grid, one, std::array{double{NAN}}, {}, {}), Error);
+  EXPECT_THROW(place_ions(grid, {}, single, {}, {}), Error);
   for (const Method method : {Method::pme, Method::pb_linear, Method::pb_nonlinear}) {
     PotentialOptions options;
     options.method = method;
     options.box = "20,20,20";
-    EXPECT_THROW(place_ions(lattice, one, single, options, {.to_solute = 3, .to_ions = 5}), Error);
+    EXPECT_THROW(place_ions(grid, one, single, options, {.to_solute = 3, .to_ions = 5}), Error);
   }
 }
 

@@ -20,11 +20,11 @@ using isolume::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 using Start = KeptParts::Start;
 
-lattice::Lattice small_lattice() {
-  lattice::Lattice lattice;
-  lattice.dimensions = {11, 3, 2};
-  lattice.unit = lattice::LengthUnit::angstrom;
-  return lattice;
+grid::Grid small_grid() {
+  grid::Grid grid;
+  grid.dimensions = {11, 3, 2};
+  grid.unit = grid::LengthUnit::angstrom;
+  return grid;
 }
 
 /// Of a part, in the order of its field.
@@ -39,15 +39,15 @@ struct Computed {
 
 /// In parts of so many planes; ended before the part that begins behind `last` planes.
 Computed compute(int together, KeptParts* kept, int last = 100) {
-  const lattice::Lattice lattice = small_lattice();
+  const grid::Grid grid = small_grid();
   Computed found;
-  const auto empty = [](const lattice::Lattice& its) {
-    lattice::ScalarField field;
-    field.lattice = its;
+  const auto empty = [](const grid::Grid& its) {
+    grid::ScalarField field;
+    field.grid = its;
     field.values.resize(its.point_count());
     return field;
   };
-  const auto compute = [&](const LatticePlanes& planes, float* values, const jobs::Progress&) {
+  const auto compute = [&](const GridPlanes& planes, float* values, const jobs::Progress&) {
     if (planes.first >= last) throw Cancelled();
     for (int i = planes.first; i < planes.end; ++i) {
       found.planes.push_back(i);
@@ -56,8 +56,8 @@ Computed compute(int together, KeptParts* kept, int last = 100) {
             value_at(i, row);
     }
   };
-  const auto use = [&](const lattice::ScalarField& planes, const jobs::Progress&) {
-    const auto count = static_cast<std::size_t>(planes.lattice.dimensions[0]);
+  const auto use = [&](const grid::ScalarField& planes, const jobs::Progress&) {
+    const auto count = static_cast<std::size_t>(planes.grid.dimensions[0]);
     for (std::size_t i = 0; i < count; ++i) {
       const int plane = static_cast<int>(found.by_plane.size());
       for (std::size_t row = 0; row < 6; ++row)
@@ -66,8 +66,8 @@ Computed compute(int together, KeptParts* kept, int last = 100) {
     }
   };
   try {
-    compute_parts(lattice, {.planes = together, .count = (10 + together) / together, .bytes = 1}, empty,
-                  compute, use, {}, kept);
+    compute_parts(grid, {.planes = together, .count = (10 + together) / together, .bytes = 1}, empty, compute,
+                  use, {}, kept);
   } catch (const Cancelled&) {
   }
   return found;
@@ -76,10 +76,10 @@ Computed compute(int together, KeptParts* kept, int last = 100) {
 TEST(KeptParts, ContinueBehindWhatIsComputed) {
   const TemporaryFolder folder;
   {
-    KeptParts kept(folder / "a.dx", 7, small_lattice(), Start::fresh);
+    KeptParts kept(folder / "a.dx", 7, small_grid(), Start::fresh);
     EXPECT_EQ(compute(4, &kept, 8).planes.size(), 8u);
   }
-  KeptParts kept(folder / "a.dx", 7, small_lattice(), Start::continued);
+  KeptParts kept(folder / "a.dx", 7, small_grid(), Start::continued);
   ASSERT_EQ(kept.parts().size(), 2u);
   const Computed rest = compute(2, &kept);
   EXPECT_THAT(rest.planes, ::testing::ElementsAre(8, 9, 10));
@@ -92,13 +92,13 @@ TEST(KeptParts, ContinueBehindWhatIsComputed) {
 TEST(KeptParts, HalfAPartIsComputedAgain) {
   const TemporaryFolder folder;
   {
-    KeptParts kept(folder / "a.dx", 7, small_lattice(), Start::fresh);
+    KeptParts kept(folder / "a.dx", 7, small_grid(), Start::fresh);
     compute(4, &kept, 8);
   }
   const std::string whole = read_text_file(folder / "a.dx.parts");
   for (std::size_t length = 60; length <= whole.size(); length += 9) {
     folder.write("a.dx.parts", whole.substr(0, length));
-    KeptParts kept(folder / "a.dx", 7, small_lattice(), Start::continued);
+    KeptParts kept(folder / "a.dx", 7, small_grid(), Start::continued);
     const Computed rest = compute(3, &kept);
     EXPECT_EQ(rest.by_plane.size(), 11u) << length;
     EXPECT_EQ(rest.planes.size() % 4, 3u) << "parts of four planes, or none";
@@ -109,32 +109,31 @@ TEST(KeptParts, HalfAPartIsComputedAgain) {
 TEST(KeptParts, OfAnotherComputationAreRefused) {
   const TemporaryFolder folder;
   {
-    KeptParts kept(folder / "a.dx", 7, small_lattice(), Start::fresh);
+    KeptParts kept(folder / "a.dx", 7, small_grid(), Start::fresh);
     compute(4, &kept, 8);
   }
-  const auto refusal = [&](std::uint64_t computation, const lattice::Lattice& lattice,
-                           Start start) -> std::string {
+  const auto refusal = [&](std::uint64_t computation, const grid::Grid& grid, Start start) -> std::string {
     try {
-      KeptParts(folder / "a.dx", computation, lattice, start);
+      KeptParts(folder / "a.dx", computation, grid, start);
     } catch (const Error& error) {
       return error.what();
     }
     return "nothing was thrown";
   };
-  lattice::Lattice other = small_lattice();
+  grid::Grid other = small_grid();
   other.dimensions[1] = 2;
-  EXPECT_THAT(refusal(8, small_lattice(), Start::continued),
+  EXPECT_THAT(refusal(8, small_grid(), Start::continued),
               HasSubstr("a.dx.parts: these parts are of another"));
   EXPECT_THAT(refusal(7, other, Start::continued), HasSubstr("of another computation"));
-  EXPECT_THAT(refusal(7, small_lattice(), Start::fresh), HasSubstr("Continue that with --resume"));
+  EXPECT_THAT(refusal(7, small_grid(), Start::fresh), HasSubstr("Continue that with --resume"));
   EXPECT_TRUE(std::filesystem::exists(folder / "a.dx.parts")) << "what was refused stays";
   std::filesystem::remove(folder / "a.dx.parts");
-  EXPECT_THAT(refusal(7, small_lattice(), Start::continued), HasSubstr("there is nothing to continue"));
+  EXPECT_THAT(refusal(7, small_grid(), Start::continued), HasSubstr("there is nothing to continue"));
 }
 
 TEST(KeptParts, NothingIsLeftWhereNoPartIsFinished) {
   const TemporaryFolder folder;
-  { KeptParts kept(folder / "a.dx", 7, small_lattice(), Start::fresh); }
+  { KeptParts kept(folder / "a.dx", 7, small_grid(), Start::fresh); }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

@@ -166,11 +166,11 @@ class Sums : public testing::TestWithParam<Method> {
     found.box = GetParam() == Method::pme ? "24,26,28" : "";
     return found;
   }
-  static lattice::Lattice lattice() {
-    return lattice::centred({0.5, 0.2, -0.3}, {17, 18, 19}, 1.1, lattice::LengthUnit::angstrom);
+  static grid::Grid grid() {
+    return grid::centred({0.5, 0.2, -0.3}, {17, 18, 19}, 1.1, grid::LengthUnit::angstrom);
   }
-  static lattice::ScalarField on(const Charges& charges) {
-    return potential_on(lattice(), charges, options()).values;
+  static grid::ScalarField on(const Charges& charges) {
+    return potential_on(grid(), charges, options()).values;
   }
   /// Of 60 charges that sum to nothing, which a box in pme has to.
   static Charges random(std::uint64_t seed) {
@@ -208,13 +208,13 @@ TEST_P(Sums, OfTwoSetsIsTheSumOfEach) {
   Charges both = a;
   for (std::size_t i = 0; i < b.size(); ++i) add(both, b.place(i), b.charge[i], b.radius[i]);
   const auto of_a = on(a), of_b = on(b), of_both = on(both);
-  const auto& n = lattice().dimensions;
+  const auto& n = grid().dimensions;
   double largest = 0;
   for (int k = 0; k < n[2]; ++k) {
     for (int j = 0; j < n[1]; ++j) {
       for (int i = 0; i < n[0]; ++i) {
         ASSERT_NEAR(of_both.at(i, j, k), of_a.at(i, j, k) + of_b.at(i, j, k),
-                    2e-5 * size_at(lattice().point(i, j, k), both));
+                    2e-5 * size_at(grid().position(i, j, k), both));
         largest = std::max(largest, std::abs(double{of_both.at(i, j, k)}));
       }
     }
@@ -232,27 +232,27 @@ TEST_P(Sums, MovesWithTheCharges) {
     moved.y[i] += by.y();
     moved.z[i] += by.z();
   }
-  auto there = lattice();
+  auto there = grid();
   there.origin += by;
   const auto here = on(charges);
   const auto found = potential_on(there, moved, options()).values;
-  const auto& n = lattice().dimensions;
+  const auto& n = grid().dimensions;
   for (int k = 0; k < n[2]; ++k) {
     for (int j = 0; j < n[1]; ++j) {
       for (int i = 0; i < n[0]; ++i)
-        ASSERT_NEAR(found.at(i, j, k), here.at(i, j, k), 2e-5 * size_at(lattice().point(i, j, k), charges));
+        ASSERT_NEAR(found.at(i, j, k), here.at(i, j, k), 2e-5 * size_at(grid().position(i, j, k), charges));
     }
   }
 }
 
 /// Its own potential would be infinite: what is left is that of the others.
-TEST_P(Sums, AtAPointOfTheLatticeAChargeAddsNothing) {
-  const Vector3d on_it = lattice().point(8, 9, 7);
+TEST_P(Sums, AtAPointOfTheGridAChargeAddsNothing) {
+  const Vector3d on_it = grid().position(8, 9, 7);
   Charges others = random(5), all = others;
   add(all, on_it, 3, 1);
   if (GetParam() == Method::pme) {  // and what makes it neutral
-    add(all, lattice().point(8, 9, 7) + Vector3d(0.3, 0.4, 0.5), -3, 1);
-    add(others, lattice().point(8, 9, 7) + Vector3d(0.3, 0.4, 0.5), -3, 1);
+    add(all, grid().position(8, 9, 7) + Vector3d(0.3, 0.4, 0.5), -3, 1);
+    add(others, grid().position(8, 9, 7) + Vector3d(0.3, 0.4, 0.5), -3, 1);
   }
   const auto with = on(all);
   for (const float value : with.values) ASSERT_TRUE(std::isfinite(value));

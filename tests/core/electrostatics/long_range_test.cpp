@@ -161,16 +161,15 @@ TEST(Multilevel, OfAProteinIsTheDoubleSum) {
   for (const double error : {1e-3, 1e-5}) {
     options.error = error;
     const auto box = box_of(charges);
-    const auto lattice =
-        lattice::cover_box(box.low - Vector3d::Constant(12), box.high + Vector3d::Constant(12), 2.7,
-                           lattice::LengthUnit::angstrom);
-    const auto found = potential_on(lattice, charges, options).values;
+    const auto grid = grid::cover_box(box.low - Vector3d::Constant(12), box.high + Vector3d::Constant(12),
+                                      2.7, grid::LengthUnit::angstrom);
+    const auto found = potential_on(grid, charges, options).values;
     std::vector<double> values, expected;
-    for (int k = 0; k < lattice.dimensions[2]; ++k) {
-      for (int j = 0; j < lattice.dimensions[1]; ++j) {
-        for (int i = 0; i < lattice.dimensions[0]; ++i) {
+    for (int k = 0; k < grid.dimensions[2]; ++k) {
+      for (int j = 0; j < grid.dimensions[1]; ++j) {
+        for (int i = 0; i < grid.dimensions[0]; ++i) {
           values.push_back(found.at(i, j, k));
-          expected.push_back(coulomb_sum(charges, lattice.point(i, j, k)));
+          expected.push_back(coulomb_sum(charges, grid.position(i, j, k)));
         }
       }
     }
@@ -297,19 +296,19 @@ TEST(ParticleMeshEwald, IsEwaldsSum) {
   }
 }
 
-TEST(ParticleMeshEwald, OnALatticeIsThatAtPlaces) {
+TEST(ParticleMeshEwald, OnAGridIsThatAtPlaces) {
   const Vector3d box(13, 9, 11);
   const auto charges = random_gas(box, 9);
   // Over several periods, and once in bohr and turned.
-  auto lattice = lattice::centred({3, -4, 20}, {23, 21, 25}, 1.03, lattice::LengthUnit::angstrom);
+  auto grid = grid::centred({3, -4, 20}, {23, 21, 25}, 1.03, grid::LengthUnit::angstrom);
   const auto options = periodic(box, 6, 1e-6);
-  const auto check = [&](const lattice::Lattice& on) {
+  const auto check = [&](const grid::Grid& on) {
     const auto found = potential_on(on, charges, options).values;
     Places places;
     std::vector<double> values;
     for (int i = 0; i < 400; ++i) {
       const int a = i * 7 % on.dimensions[0], b = i * 5 % on.dimensions[1], c = i % on.dimensions[2];
-      const Vector3d place = on.point(a, b, c) * lattice::shown_per_unit(on.unit);
+      const Vector3d place = on.position(a, b, c) * grid::shown_per_unit(on.unit);
       places.x.push_back(place.x());
       places.y.push_back(place.y());
       places.z.push_back(place.z());
@@ -317,13 +316,13 @@ TEST(ParticleMeshEwald, OnALatticeIsThatAtPlaces) {
     }
     EXPECT_LT(relative_error(values, potential_at(places, charges, options).values), 1e-6);
   };
-  check(lattice);
-  const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  lattice.origin *= bohr;
-  lattice.step *= bohr;
-  lattice.unit = lattice::LengthUnit::bohr;
-  lattice.step.col(0).swap(lattice.step.col(1));
-  check(lattice);
+  check(grid);
+  const double bohr = 1 / grid::shown_per_unit(grid::LengthUnit::bohr);
+  grid.origin *= bohr;
+  grid.step *= bohr;
+  grid.unit = grid::LengthUnit::bohr;
+  grid.step.col(0).swap(grid.step.col(1));
+  check(grid);
 }
 
 /// Triclinic, hexagonal, of a truncated octahedron, and one whose edges lie anywhere and are left-handed.
@@ -366,19 +365,18 @@ TEST(ParticleMeshEwald, OfSkewedBoxesIsEwaldsSum) {
         EXPECT_LT(relative_error(found, expected), error) << cutoff << '\n' << cell;
       }
     }
-    // On lattices, along x, y and z and along the cell.
+    // On grids, along x, y and z and along the cell.
     auto options = periodic({1, 1, 1}, 7, 1e-6);
     options.box.clear();
-    auto straight = lattice::centred({3, -4, 20}, {9, 8, 7}, 1.9, lattice::LengthUnit::angstrom),
-         along = straight;
+    auto straight = grid::centred({3, -4, 20}, {9, 8, 7}, 1.9, grid::LengthUnit::angstrom), along = straight;
     along.step = cell / 8;
-    for (const auto& lattice : {straight, along}) {
-      const auto map = potential_on(lattice, charges, options).values;
+    for (const auto& grid : {straight, along}) {
+      const auto map = potential_on(grid, charges, options).values;
       Places points;
       std::vector<double> values;
       for (int i = 0; i < 504; ++i) {
         const int a = i % 9, b = i / 9 % 8, c = i / 72;
-        const Vector3d place = lattice.point(a, b, c);
+        const Vector3d place = grid.position(a, b, c);
         points.x.push_back(place.x());
         points.y.push_back(place.y());
         points.z.push_back(place.z());
@@ -452,11 +450,11 @@ TEST(ParticleMeshEwald, IsTheSameOnAnyNumberOfThreads) {
   const Vector3d box(14, 12, 19);
   const auto charges = random_gas(box, 3);
   auto options = periodic(box, 6, 1e-5);
-  const auto lattice = lattice::centred({0, 0, 0}, {20, 20, 20}, 1, lattice::LengthUnit::angstrom);
+  const auto grid = grid::centred({0, 0, 0}, {20, 20, 20}, 1, grid::LengthUnit::angstrom);
   options.threads = 1;
-  const auto one = potential_on(lattice, charges, options).values;
+  const auto one = potential_on(grid, charges, options).values;
   options.threads = 3;
-  const auto three = potential_on(lattice, charges, options).values;
+  const auto three = potential_on(grid, charges, options).values;
   for (std::size_t i = 0; i < one.values.size(); ++i) ASSERT_EQ(one.values[i], three.values[i]) << i;
 }
 
@@ -503,12 +501,12 @@ TEST(ParticleMeshEwald, WithoutABoxIsRefused) {
   add_charge(charges, {1, 1, 1}, 1);
   PotentialOptions options;
   options.method = Method::pme;
-  const auto lattice = lattice::centred({0, 0, 0}, {5, 5, 5}, 1, lattice::LengthUnit::angstrom);
+  const auto grid = grid::centred({0, 0, 0}, {5, 5, 5}, 1, grid::LengthUnit::angstrom);
   for (const auto* box :
        {"", "10", "10 10", "10,10,10,10", "10 10 x", "10 10 -3", "10 10 nan", "1e9 1 1", "10;10;10",
         "10 10 10 90 90", "10 10 10 10 10 90", "10 10 10 90 90 180", "10 10 10 90 90 nan"}) {
     options.box = box;
-    EXPECT_THROW(potential_on(lattice, charges, options), Error) << box;
+    EXPECT_THROW(potential_on(grid, charges, options), Error) << box;
     EXPECT_THROW(potential_at({{3}, {0}, {0}}, charges, options), Error) << box;
   }
 }

@@ -19,53 +19,52 @@ namespace {
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
 template <class Function>
-lattice::ScalarField field_of(const lattice::Lattice& lattice, Function function) {
-  lattice::ScalarField field{.lattice = lattice, .values = {}, .name = "potential", .unit = "kT/e"};
-  const auto& n = lattice.dimensions;
+grid::ScalarField field_of(const grid::Grid& grid, Function function) {
+  grid::ScalarField field{.grid = grid, .values = {}, .name = "potential", .unit = "kT/e"};
+  const auto& n = grid.dimensions;
   FieldValues values;
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j)
-      for (int i = 0; i < n[0]; ++i) values.push_back(static_cast<float>(function(lattice.point(i, j, k))));
+      for (int i = 0; i < n[0]; ++i) values.push_back(static_cast<float>(function(grid.position(i, j, k))));
   field.values = std::move(values);
   return field;
 }
 
-lattice::Lattice cube_of(int count, double spacing, const Eigen::Vector3d& centre = {0, 0, 0},
-                         lattice::LengthUnit unit = lattice::LengthUnit::angstrom) {
-  return lattice::centred(centre, {count, count, count}, spacing, unit);
+grid::Grid cube_of(int count, double spacing, const Eigen::Vector3d& centre = {0, 0, 0},
+                   grid::LengthUnit unit = grid::LengthUnit::angstrom) {
+  return grid::centred(centre, {count, count, count}, spacing, unit);
 }
 
-TEST(MapComparison, LinearFunctionsComeThroughAnotherLatticeAsTheyAre) {
+TEST(MapComparison, LinearFunctionsComeThroughAnotherGridAsTheyAre) {
   const auto linear = [](const Eigen::Vector3d& at) { return 1 + 2 * at.x() - 3 * at.y() + 0.5 * at.z(); };
   const auto field = field_of(cube_of(6, 1), linear);
-  // From -2.5 to 2.5; a smaller lattice that is turned, and one that reaches beyond it.
-  lattice::Lattice turned = cube_of(5, 0.4);
+  // From -2.5 to 2.5; a smaller grid that is turned, and one that reaches beyond it.
+  grid::Grid turned = cube_of(5, 0.4);
   turned.step *= Eigen::AngleAxisd(0.6, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
   const auto inside = resampled(field, turned);
-  for (int i = 0; i < 5; ++i) EXPECT_NEAR(inside.at(i, 4 - i, 2), linear(turned.point(i, 4 - i, 2)), 1e-5);
+  for (int i = 0; i < 5; ++i) EXPECT_NEAR(inside.at(i, 4 - i, 2), linear(turned.position(i, 4 - i, 2)), 1e-5);
   const auto wide = cube_of(5, 2);
   const auto beyond = resampled(field, wide);
   for (int i = 0; i < 5; ++i) {
     const bool is_inside = i >= 1 && i <= 3;  // at -4, -2, 0, 2, 4
     EXPECT_EQ(std::isnan(beyond.at(i, 2, 2)), !is_inside) << i;
     if (is_inside) {
-      EXPECT_NEAR(beyond.at(i, 2, 2), linear(wide.point(i, 2, 2)), 1e-5);
+      EXPECT_NEAR(beyond.at(i, 2, 2), linear(wide.position(i, 2, 2)), 1e-5);
     }
   }
   // The same places in bohr, and what files round.
-  const double bohr = lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  auto same = cube_of(6, 1 / bohr, {0, 0, 0}, lattice::LengthUnit::bohr);
+  const double bohr = grid::shown_per_unit(grid::LengthUnit::bohr);
+  auto same = cube_of(6, 1 / bohr, {0, 0, 0}, grid::LengthUnit::bohr);
   same.origin.x() += 2e-4;
-  EXPECT_TRUE(have_same_points(field.lattice, same));
+  EXPECT_TRUE(have_same_points(field.grid, same));
   EXPECT_EQ(resampled(field, same).values, field.values);
   same.origin.x() += 0.1;
-  EXPECT_FALSE(have_same_points(field.lattice, same));
-  EXPECT_FALSE(have_same_points(field.lattice, cube_of(5, 1)));
+  EXPECT_FALSE(have_same_points(field.grid, same));
+  EXPECT_FALSE(have_same_points(field.grid, cube_of(5, 1)));
 }
 
 TEST(MapComparison, NumbersAreThoseOfTheirFormulas) {
-  lattice::ScalarField one{
-      .lattice = cube_of(2, 1, {0.5, 0.5, 0.5}), .values = {}, .name = "one", .unit = "kT/e"};
+  grid::ScalarField one{.grid = cube_of(2, 1, {0.5, 0.5, 0.5}), .values = {}, .name = "one", .unit = "kT/e"};
   auto other = one;
   one.values = {1, 2, 3, 4, 5, 6, unknown, 8};
   other.values = {1, 2, 4, 4, 5, unknown, 7, 11};
@@ -87,8 +86,7 @@ TEST(MapComparison, NumbersAreThoseOfTheirFormulas) {
 }
 
 TEST(MapComparison, UnitsGoByTheConstantsOfNature) {
-  lattice::ScalarField field{
-      .lattice = cube_of(2, 1), .values = FieldValues(8, 1.0F), .name = "", .unit = "kT/e"};
+  grid::ScalarField field{.grid = cube_of(2, 1), .values = FieldValues(8, 1.0F), .name = "", .unit = "kT/e"};
   const auto as = [&](PotentialUnit from, PotentialUnit to) {
     const auto converted = in_unit(field, from, to, 298.15);
     EXPECT_EQ(converted.unit, to_text(to));
@@ -110,11 +108,11 @@ TEST(MapComparison, WhatIsKnownIsABoxOfItsOwn) {
       for (int i = 0; i < 4; ++i)
         if (i == 0 || j == 3 || k < 2) field.values[static_cast<std::size_t>(i + 4 * (j + 4 * k))] = unknown;
   const auto part = known_part(field);
-  EXPECT_EQ(part.lattice.dimensions, (std::array{3, 3, 2}));
+  EXPECT_EQ(part.grid.dimensions, (std::array{3, 3, 2}));
   for (int k = 0; k < 2; ++k)
     for (int j = 0; j < 3; ++j)
-      for (int i = 0; i < 3; ++i) EXPECT_NEAR(part.at(i, j, k), height(part.lattice.point(i, j, k)), 1e-5);
-  EXPECT_LT((part.lattice.origin - Eigen::Vector3d(1, 0, 2)).norm(), 1e-12);
+      for (int i = 0; i < 3; ++i) EXPECT_NEAR(part.at(i, j, k), height(part.grid.position(i, j, k)), 1e-5);
+  EXPECT_LT((part.grid.origin - Eigen::Vector3d(1, 0, 2)).norm(), 1e-12);
   field.values[63 - 4 * 2] = unknown;
   EXPECT_THROW(known_part(field), Error) << "a hole in it";
   field.values = FieldValues(64, unknown);
@@ -136,8 +134,8 @@ TEST(MapComparison, FilesSayTheirUnitOrItIsTheFormatsOwn) {
       EXPECT_EQ(to_text(map.unit), !unit.empty() ? unit : is_cube ? "Eh/e" : "kT/e") << name;
       EXPECT_EQ(map.field.unit, to_text(map.unit));
       EXPECT_EQ(map.field.name, name);
-      EXPECT_EQ(map.field.lattice.unit, lattice::LengthUnit::angstrom);
-      ASSERT_TRUE(have_same_points(map.field.lattice, field.lattice)) << name;
+      EXPECT_EQ(map.field.grid.unit, grid::LengthUnit::angstrom);
+      ASSERT_TRUE(have_same_points(map.field.grid, field.grid)) << name;
       for (std::size_t i = 0; i < 27; ++i) EXPECT_NEAR(map.field.values[i], field.values[i], 1e-4) << name;
     }
   }

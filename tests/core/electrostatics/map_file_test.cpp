@@ -27,12 +27,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// v = i + 10 j + 100 k.
-lattice::ScalarField counted_field() {
-  lattice::ScalarField field;
-  field.lattice.unit = lattice::LengthUnit::angstrom;
-  field.lattice.dimensions = {5, 4, 3};
-  field.lattice.step = Eigen::Vector3d(0.5, 0.75, 1.25).asDiagonal();
-  field.lattice.origin = {-1.5, 2.25, 10};
+grid::ScalarField counted_field() {
+  grid::ScalarField field;
+  field.grid.unit = grid::LengthUnit::angstrom;
+  field.grid.dimensions = {5, 4, 3};
+  field.grid.step = Eigen::Vector3d(0.5, 0.75, 1.25).asDiagonal();
+  field.grid.origin = {-1.5, 2.25, 10};
   field.values = FieldValues(60);
   for (int k = 0; k < 3; ++k)
     for (int j = 0; j < 4; ++j)
@@ -96,9 +96,9 @@ RawMap permuted(bool big_endian) {
 TEST(Maps, MapsOfAnotherProgramAreReadAsTheyAre) {
   const auto field = read_ccp4(fs::path(ISOLUME_TEST_REFERENCES) / "electrostatics/mrcfile-5x4x3.mrc");
   const auto expected = counted_field();
-  EXPECT_EQ(field.lattice.dimensions, expected.lattice.dimensions);
-  EXPECT_LT((field.lattice.origin - expected.lattice.origin).norm(), 1e-6);
-  EXPECT_LT((field.lattice.step - expected.lattice.step).norm(), 1e-6);
+  EXPECT_EQ(field.grid.dimensions, expected.grid.dimensions);
+  EXPECT_LT((field.grid.origin - expected.grid.origin).norm(), 1e-6);
+  EXPECT_LT((field.grid.step - expected.grid.step).norm(), 1e-6);
   EXPECT_EQ(field.values, expected.values);
 }
 
@@ -106,14 +106,14 @@ TEST(Maps, AxesInAnyOrderAndBytesInBothAndFirstIndices) {
   const isolume::testing::TemporaryFolder folder;
   for (const bool big_endian : {false, true}) {
     const auto map = read_ccp4(folder.write("p.ccp4", permuted(big_endian).bytes()));
-    EXPECT_EQ(map.lattice.dimensions, (std::array{4, 3, 2}));
+    EXPECT_EQ(map.grid.dimensions, (std::array{4, 3, 2}));
     for (int z = 0; z < 2; ++z)
       for (int y = 0; y < 3; ++y)
         for (int x = 0; x < 4; ++x) EXPECT_EQ(map.at(x, y, z), static_cast<float>(x + 10 * y + 100 * z));
     // a / 8, b / 6, c / 4, beta 120 degrees; indices of x, y, z begin at 3, 5 and -1.
     const Eigen::Vector3d a(1, 0, 0), b(0, 2, 0), c(4 * -0.5, 0, 4 * std::sqrt(0.75));
-    EXPECT_LT((map.lattice.point(1, 2, 1) - (4 * a + 7 * b + 0 * c)).norm(), 1e-6);
-    EXPECT_LT((map.lattice.origin - (3 * a + 5 * b - c)).norm(), 1e-6);
+    EXPECT_LT((map.grid.position(1, 2, 1) - (4 * a + 7 * b + 0 * c)).norm(), 1e-6);
+    EXPECT_LT((map.grid.origin - (3 * a + 5 * b - c)).norm(), 1e-6);
   }
 }
 
@@ -122,11 +122,11 @@ TEST(Maps, Ccp4ThatIsPlacedTwiceIsNamed) {
   const isolume::testing::TemporaryFolder folder;
   const auto remarks_of = [&](const RawMap& map) {
     const auto path = folder.write("p.ccp4", map.bytes());
-    Remarks of_lattice;
+    Remarks of_grid;
     const auto read = read_map(path);
-    EXPECT_EQ(read_map_lattice(path, {}, &of_lattice), read.field.lattice);
-    EXPECT_EQ(of_lattice, read.remarks);
-    return std::pair(read.field.lattice.origin, read.remarks.text());
+    EXPECT_EQ(read_map_grid(path, {}, &of_grid), read.field.grid);
+    EXPECT_EQ(of_grid, read.remarks);
+    return std::pair(read.field.grid.origin, read.remarks.text());
   };
   RawMap map = permuted(false);
   EXPECT_EQ(remarks_of(map).second, "");  // no origin
@@ -150,9 +150,9 @@ TEST(Maps, Ccp4ComesBackAndSaysWhatItHolds) {
     write_map(field, folder / name);
     const auto read = read_ccp4(folder / name);
     EXPECT_EQ(read.values, field.values);
-    EXPECT_LT((read.lattice.origin - field.lattice.origin).norm(), 1e-6);
-    EXPECT_LT((read.lattice.step - field.lattice.step).norm(), 1e-6);
-    EXPECT_EQ(read_map_lattice(folder / name), read.lattice);
+    EXPECT_LT((read.grid.origin - field.grid.origin).norm(), 1e-6);
+    EXPECT_LT((read.grid.step - field.grid.step).norm(), 1e-6);
+    EXPECT_EQ(read_map_grid(folder / name), read.grid);
   }
   // -3, 3 and 8 steps, as programs that know no origin read it, and no origin, which some would add.
   std::string bytes = read_text_file(folder / "m.mrc");
@@ -172,11 +172,11 @@ TEST(Maps, Ccp4ComesBackAndSaysWhatItHolds) {
   EXPECT_NEAR(std::bit_cast<float>(word(55)), std::sqrt(2 + 125 + 20000 / 3.0), 1e-3);
   EXPECT_EQ(bytes.substr(208, 4), "MAP ");
   EXPECT_EQ(bytes.size(), 1024U + 240);
-  // A sheared lattice, and a turned one.
-  field.lattice.step(0, 1) = 0.25;
+  // A sheared grid, and a turned one.
+  field.grid.step(0, 1) = 0.25;
   write_map(field, folder / "sheared.ccp4");
-  EXPECT_LT((read_ccp4(folder / "sheared.ccp4").lattice.step - field.lattice.step).norm(), 1e-5);
-  field.lattice.step(1, 0) = 0.25;
+  EXPECT_LT((read_ccp4(folder / "sheared.ccp4").grid.step - field.grid.step).norm(), 1e-5);
+  field.grid.step(1, 0) = 0.25;
   expect_map_refused([&] { write_map(field, folder / "turned.ccp4"); }, "rotated");
   expect_map_refused([&] { write_map(field, folder / "turned.vti"); }, "right angles");
   EXPECT_FALSE(fs::exists(folder / "turned.ccp4"));
@@ -241,25 +241,24 @@ TEST(Maps, NamesSayTheFormat) {
   const auto field = counted_field();
   for (const auto* name : {"a.dx.gz", "a.cube", "a.map", "a.vti"}) {
     write_map(field, folder / name);
-    const auto lattice = read_map_lattice(folder / name);
-    const double angstrom = lattice::shown_per_unit(lattice.unit);
-    EXPECT_LT((lattice.point(4, 3, 2) * angstrom - Eigen::Vector3d(0.5, 4.5, 12.5)).norm(), 1e-5) << name;
+    const auto grid = read_map_grid(folder / name);
+    const double angstrom = grid::shown_per_unit(grid.unit);
+    EXPECT_LT((grid.position(4, 3, 2) * angstrom - Eigen::Vector3d(0.5, 4.5, 12.5)).norm(), 1e-5) << name;
   }
   expect_map_refused([&] { write_map(field, folder / "a.txt"); }, ".vti or .cube");
 }
 
 TEST(Maps, InPartsHaveTheBytesOfOnePieceOrAreNotThere) {
   const isolume::testing::TemporaryFolder folder;
-  lattice::ScalarField field{
-      .lattice = lattice::centred({1, 2, 3}, {5, 4, 7}, 0.6, lattice::LengthUnit::angstrom),
-      .values = FieldValues(140),
-      .name = "electrostatic potential",
-      .unit = "kT/e"};
+  grid::ScalarField field{.grid = grid::centred({1, 2, 3}, {5, 4, 7}, 0.6, grid::LengthUnit::angstrom),
+                          .values = FieldValues(140),
+                          .name = "electrostatic potential",
+                          .unit = "kT/e"};
   for (std::size_t i = 0; i < 140; ++i) field.values[i] = static_cast<float>(1e3 * std::sin(i));
   const auto planes = [&](int first, int end) {
-    lattice::ScalarField part = field;
-    part.lattice.dimensions[0] = end - first;
-    part.values = FieldValues(part.lattice.point_count());
+    grid::ScalarField part = field;
+    part.grid.dimensions[0] = end - first;
+    part.values = FieldValues(part.grid.point_count());
     std::size_t at = 0;
     for (int k = 0; k < 7; ++k) {
       for (int j = 0; j < 4; ++j) {
@@ -272,7 +271,7 @@ TEST(Maps, InPartsHaveTheBytesOfOnePieceOrAreNotThere) {
     const auto whole = folder.path() / ("whole-" + name), parts = folder.path() / name;
     write_map(field, whole);
     {
-      MapWriter writer(parts, field.lattice, field.name, field.unit);
+      MapWriter writer(parts, field.grid, field.name, field.unit);
       writer.put(planes(0, 2), {});
       writer.put(planes(2, 3), {});
       EXPECT_THROW(writer.commit(), Error) << "planes are missing";
@@ -284,7 +283,7 @@ TEST(Maps, InPartsHaveTheBytesOfOnePieceOrAreNotThere) {
     EXPECT_EQ(read_text_file(parts), read_text_file(whole)) << name;
     std::filesystem::remove(parts);
     {
-      MapWriter writer(parts, field.lattice, field.name, field.unit);
+      MapWriter writer(parts, field.grid, field.name, field.unit);
       writer.put(planes(0, 4), {});
       std::stop_source stop;
       stop.request_stop();
@@ -293,7 +292,7 @@ TEST(Maps, InPartsHaveTheBytesOfOnePieceOrAreNotThere) {
     std::filesystem::remove(whole);
     EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << name;
   }
-  EXPECT_THROW(MapWriter(folder.path() / "map.ccp4.gz", field.lattice, field.name, field.unit), Error);
+  EXPECT_THROW(MapWriter(folder.path() / "map.ccp4.gz", field.grid, field.name, field.unit), Error);
 }
 
 }  // namespace

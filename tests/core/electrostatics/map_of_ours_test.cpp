@@ -16,13 +16,13 @@ TEST_P(MapOfOurs, IsReadByGridDataFormats) {
   const std::string python = ISOLUME_PHANTOM_PYTHON;
   if (python.empty() || !isolume::testing::run_program({python, "-c", "import gridData"}))
     GTEST_SKIP() << "no Python with GridDataFormats was found (Debian: python3-griddataformats)";
-  lattice::ScalarField field;
+  grid::ScalarField field;
   // Whole numbers of steps from 0, and others, which CCP4 maps say in other words.
   const bool between = GetParam().starts_with("between");
-  field.lattice.origin = {between ? -1.625 : -1.5, 2.25, 10};
-  field.lattice.step = Eigen::Vector3d(0.5, 0.75, 1.25).asDiagonal();
-  field.lattice.dimensions = {5, 4, 3};
-  field.lattice.unit = lattice::LengthUnit::angstrom;
+  field.grid.origin = {between ? -1.625 : -1.5, 2.25, 10};
+  field.grid.step = Eigen::Vector3d(0.5, 0.75, 1.25).asDiagonal();
+  field.grid.dimensions = {5, 4, 3};
+  field.grid.unit = grid::LengthUnit::angstrom;
   field.name = "potential";
   field.unit = "kT/e";
   for (int k = 0; k < 3; ++k) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/lattice/scalar_field.h"
+#include "core/grid/scalar_field.h"
 #include "core/structures/molecule_of.h"
 
 namespace isolume::electrostatics {
@@ -31,19 +31,19 @@ Charges spheres() {
   return charges;
 }
 
-lattice::ScalarField molecular_density(const lattice::Lattice& lattice, const Charges& charges) {
-  lattice::ScalarField field;
-  field.lattice = lattice;
-  field.values.resize(lattice.point_count());
-  fill_density(lattice, charges, field.values.data(), {});
+grid::ScalarField molecular_density(const grid::Grid& grid, const Charges& charges) {
+  grid::ScalarField field;
+  field.grid = grid;
+  field.values.resize(grid.point_count());
+  fill_density(grid, charges, field.values.data(), {});
   return field;
 }
 
 TEST(MolecularDensity, IsTheSumOfGaussians) {
   const auto charges = spheres();
-  const auto lattice = lattice::cover_box({-4, -4, -4}, {12, 4, 4}, 0.4, lattice::LengthUnit::angstrom);
-  const auto field = molecular_density(lattice, charges);
-  const auto& n = lattice.dimensions;
+  const auto grid = grid::cover_box({-4, -4, -4}, {12, 4, 4}, 0.4, grid::LengthUnit::angstrom);
+  const auto field = molecular_density(grid, charges);
+  const auto& n = grid.dimensions;
   for (int k = 0; k < n[2]; k += 3) {
     for (int j = 0; j < n[1]; j += 2) {
       for (int i = 0; i < n[0]; ++i) {
@@ -51,7 +51,7 @@ TEST(MolecularDensity, IsTheSumOfGaussians) {
         for (std::size_t atom = 0; atom < charges.size(); ++atom) {
           const double radius = charges.radius[atom];
           if (radius == 0) continue;
-          const double distance = (lattice.point(i, j, k) - charges.place(atom)).norm();
+          const double distance = (grid.position(i, j, k) - charges.place(atom)).norm();
           expected += std::exp(2.35 * (1 - distance * distance / (radius * radius)));
         }
         ASSERT_NEAR(field.at(i, j, k), expected, 1e-5 * expected + 3e-4);
@@ -65,14 +65,14 @@ TEST(MolecularDensity, IsOneOnTheSphereOfALoneAtom) {
   Charges charges;
   charges.x = charges.y = charges.z = charges.charge = {0};
   charges.radius = {2};
-  for (const auto unit : {lattice::LengthUnit::angstrom, lattice::LengthUnit::bohr}) {
-    const double length = 1 / lattice::shown_per_unit(unit);
-    lattice::Lattice lattice;
-    lattice.dimensions = {5, 5, 5};
-    lattice.step *= length;
-    lattice.origin = Eigen::Vector3d::Constant(-2 * length);
-    lattice.unit = unit;
-    const auto field = molecular_density(lattice, charges);
+  for (const auto unit : {grid::LengthUnit::angstrom, grid::LengthUnit::bohr}) {
+    const double length = 1 / grid::shown_per_unit(unit);
+    grid::Grid grid;
+    grid.dimensions = {5, 5, 5};
+    grid.step *= length;
+    grid.origin = Eigen::Vector3d::Constant(-2 * length);
+    grid.unit = unit;
+    const auto field = molecular_density(grid, charges);
     EXPECT_NEAR(field.at(0, 2, 2), 1, 1e-6);
     EXPECT_NEAR(field.at(2, 2, 4), 1, 1e-6);
     EXPECT_GT(field.at(2, 2, 2), 10);

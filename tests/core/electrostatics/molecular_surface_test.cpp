@@ -47,8 +47,8 @@ Size size_of(const surfaces::Mesh& mesh) {
 }
 
 Size contoured(const Charges& charges, MolecularSurface form, double spacing, double probe = 1.4) {
-  const auto lattice = lattice::cover_box({-5, -5, -5}, {8, 5, 5}, spacing, lattice::LengthUnit::angstrom);
-  const auto [field, isovalue, report] = molecular_surface(lattice, charges, form, probe);
+  const auto grid = grid::cover_box({-5, -5, -5}, {8, 5, 5}, spacing, grid::LengthUnit::angstrom);
+  const auto [field, isovalue, report] = molecular_surface(grid, charges, form, probe);
   return size_of(surfaces::isosurface(field, isovalue));
 }
 
@@ -66,9 +66,9 @@ TEST(MolecularSurface, OfOneAtomIsItsSphere) {
 
 TEST(MolecularSurface, ItsVerticesLieAsNearToTheSurfaceAsIsSaid) {
   constexpr double h = 0.5, r = 1.8;
-  const auto lattice = lattice::cover_box({-5, -5, -5}, {5, 5, 5}, h, lattice::LengthUnit::angstrom);
+  const auto grid = grid::cover_box({-5, -5, -5}, {5, 5, 5}, h, grid::LengthUnit::angstrom);
   const auto [field, isovalue, report] =
-      molecular_surface(lattice, balls({{0.1, 0.2, -0.1, r}}), MolecularSurface::ses, 1.4);
+      molecular_surface(grid, balls({{0.1, 0.2, -0.1, r}}), MolecularSurface::ses, 1.4);
   const auto mesh = surfaces::isosurface(field, isovalue);
   ASSERT_GT(mesh.point_count(), 200U);
   double worst = 0;

@@ -23,24 +23,23 @@ double peak_bytes() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-lattice::Lattice cube(const Eigen::Vector3d& middle, double side, int points) {
-  return lattice::centred(middle, {points, points, points}, side / (points - 1),
-                          lattice::LengthUnit::angstrom);
+grid::Grid cube(const Eigen::Vector3d& middle, double side, int points) {
+  return grid::centred(middle, {points, points, points}, side / (points - 1), grid::LengthUnit::angstrom);
 }
 
-/// Threads, libraries and the surface of a small molecule, which the lattice's points have no part in.
+/// Threads, libraries and the surface of a small molecule, which the grid's points have no part in.
 constexpr double aside = 16e6;
 
 /// What solving adds to the peak, the map included. Only a process's first says something: ctest starts one for each test.
-double bytes_of_solving(const structures::Charges& charges, const lattice::Lattice& lattice,
+double bytes_of_solving(const structures::Charges& charges, const grid::Grid& grid,
                         const PotentialOptions& options, PoissonBoltzmannResult& result) {
   const double before = peak_bytes();
-  result = PoissonBoltzmann(charges, lattice).solve(options);
+  result = PoissonBoltzmann(charges, grid).solve(options);
   const double bytes = peak_bytes() - before;
   testing::Test::RecordProperty("bytes_a_point",
-                                std::to_string(bytes / static_cast<double>(lattice.point_count())));
-  EXPECT_EQ(result.unknowns, lattice.point_count());
-  EXPECT_EQ(result.potential.values.size(), lattice.point_count());
+                                std::to_string(bytes / static_cast<double>(grid.point_count())));
+  EXPECT_EQ(result.unknowns, grid.point_count());
+  EXPECT_EQ(result.potential.values.size(), grid.point_count());
   EXPECT_LE(result.solve.residual, 1e-6);
   return bytes;
 }
@@ -54,9 +53,8 @@ TEST(PoissonBoltzmannOfSize, TakesFortyBytesAPointWithTheMap) {
   options.solute_dielectric = 2;
   PoissonBoltzmannResult result;
   const auto charges = structures::read_pqr(of_another / "1FAS.pqr");
-  const auto lattice =
-      cube(structures::box_of(charges).low / 2 + structures::box_of(charges).high / 2, 64, 193);
-  EXPECT_LE(bytes_of_solving(charges, lattice, options, result), 40.0 * 193 * 193 * 193 + aside);
+  const auto grid = cube(structures::box_of(charges).low / 2 + structures::box_of(charges).high / 2, 64, 193);
+  EXPECT_LE(bytes_of_solving(charges, grid, options, result), 40.0 * 193 * 193 * 193 + aside);
 }
 
 /// Born's ion, whose energy is known (poisson_boltzmann_test.cpp): 57 million points in 2.3 GB. Takes a minute or more:
@@ -89,15 +87,15 @@ TEST(PotentialOfSize, OfTenMillionChargesIsTheDoubleSum) {
     charges.z[i] = side * random.uniform();
     charges.charge[i] = i % 2 == 0 ? 0.5 : -0.5;
   }
-  const auto lattice =
-      lattice::centred(Eigen::Vector3d::Constant(side / 2), {6, 5, 4}, 2.3, lattice::LengthUnit::angstrom);
+  const auto grid =
+      grid::centred(Eigen::Vector3d::Constant(side / 2), {6, 5, 4}, 2.3, grid::LengthUnit::angstrom);
   PotentialOptions options;
   options.cutoff_angstrom = 9;
   for (const Method method : {Method::direct, Method::cutoff}) {
     options.method = method;
-    const auto found = potential_on(lattice, charges, options).values;
+    const auto found = potential_on(grid, charges, options).values;
     for (const auto& [i, j, k] : {std::array{0, 0, 0}, std::array{3, 2, 1}, std::array{5, 4, 3}}) {
-      const Eigen::Vector3d place = lattice.point(i, j, k);
+      const Eigen::Vector3d place = grid.position(i, j, k);
       double expected = 0, magnitude = 0;
       for (std::size_t n = 0; n < count; ++n) {
         const double r = (charges.place(n) - place).norm(), x = r / 9;

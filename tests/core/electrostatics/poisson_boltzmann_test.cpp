@@ -45,9 +45,8 @@ Charges atoms(const std::vector<std::array<double, 5>>& each) {
   return charges;
 }
 
-lattice::Lattice cube(double side, int points, const Vector3d& middle = Vector3d::Zero()) {
-  return lattice::centred(middle, {points, points, points}, side / (points - 1),
-                          lattice::LengthUnit::angstrom);
+grid::Grid cube(double side, int points, const Vector3d& middle = Vector3d::Zero()) {
+  return grid::centred(middle, {points, points, points}, side / (points - 1), grid::LengthUnit::angstrom);
 }
 
 PotentialOptions born_options() {
@@ -59,8 +58,8 @@ PotentialOptions born_options() {
   return options;
 }
 
-double energy_of(const Charges& charges, const lattice::Lattice& lattice, const PotentialOptions& options) {
-  return PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false}).energy->kj_per_mol;
+double energy_of(const Charges& charges, const grid::Grid& grid, const PotentialOptions& options) {
+  return PoissonBoltzmann(charges, grid).solve(options, {.estimate_error = false}).energy->kj_per_mol;
 }
 
 /// Born, Z. Phys. 1, 45 (1920): q^2 / (2 R) (1 / solvent - 1).
@@ -77,7 +76,7 @@ TEST(PoissonBoltzmann, OfAnIonIsBornsAndOfSecondOrder) {
   EXPECT_NEAR(energy_of(ion, moved, born_options()), exact, 0.3);
 }
 
-/// APBS 3.4.1 on the lattice of born-lpbe.in: 97^3 over 12 angstrom after 50. Its surface is one of dots.
+/// APBS 3.4.1 on the grid of born-lpbe.in: 97^3 over 12 angstrom after 50. Its surface is one of dots.
 TEST(PoissonBoltzmann, OfAnIonWithASharpSurfaceIsAnotherPrograms) {
   PotentialOptions options = born_options();
   options.interface = DielectricInterface::sharp;
@@ -111,13 +110,13 @@ TEST(PoissonBoltzmann, OfAnIonInSaltIsDebyesAndHueckels) {
     options.focusing = 3;
     const double kappa = inverse_debye_length(0.5, solvent, options.temperature_kelvin), a = radius + stern;
     const double exact = coulomb / 2 * ((1 / solvent - 1) / radius - kappa / (solvent * (1 + kappa * a)));
-    const auto lattice = cube(24, 97);
-    const auto found = PoissonBoltzmann(atoms({{0, 0, 0, 1, radius}}), lattice).solve(options);
+    const auto grid = cube(24, 97);
+    const auto found = PoissonBoltzmann(atoms({{0, 0, 0, 1, radius}}), grid).solve(options);
     EXPECT_NEAR(found.energy->kj_per_mol, exact, 0.002 * std::abs(exact)) << stern;
     ASSERT_TRUE(found.energy->error_kj_per_mol);
     EXPECT_LT(std::abs(found.energy->kj_per_mol - exact), *found.energy->error_kj_per_mol + 0.05);
     for (const int i : {70, 80, 90}) {
-      const double r = (lattice.point(i, 48, 48)).norm();
+      const double r = (grid.position(i, 48, 48)).norm();
       const double expected = coulomb_constant(PotentialUnit::kt_per_e, 298.15) / (solvent * r) *
                               std::exp(-kappa * (r - a)) / (1 + kappa * a);
       EXPECT_NEAR(found.potential.at(i, 48, 48), expected, 0.01 * expected + 1e-4) << r;
@@ -128,13 +127,13 @@ TEST(PoissonBoltzmann, OfAnIonInSaltIsDebyesAndHueckels) {
 /// What flows out of a box is what is inside of it.
 TEST(PoissonBoltzmann, SolutionObeysGausssLaw) {
   const Charges charges = atoms({{0.3, -0.4, 0.2, 1.5, 2}, {1.9, 0.8, 0.1, -0.6, 1.5}, {-2, 1, 1, 0.2, 1}});
-  const auto lattice = cube(16, 65);
+  const auto grid = cube(16, 65);
   const Halvings halvings = halvings_of({65, 65, 65});
-  LatticeEquation equation(halvings);
+  GridEquation equation(halvings);
   SolventSurfaces surfaces;
-  fill_medium({}, charges, surfaces, lattice, equation.coefficients(), {});
+  fill_medium({}, charges, surfaces, grid, equation.coefficients(), {});
   equation.ready();
-  equation.charges = spread_charges(charges, lattice, ChargeSpline::quadratic);
+  equation.charges = spread_charges(charges, grid, ChargeSpline::quadratic);
   equation.solve({.tolerance = 1e-9}, {});
   const Extents& e = equation.extents();
   const Level& level = equation.coefficients();
@@ -159,7 +158,7 @@ TEST(PoissonBoltzmann, SolutionObeysGausssLaw) {
 }
 
 /// With one permittivity everywhere and no salt, the solution is the sum of charges in it: an independent one, in double
-/// precision. Near charges, a lattice has none of what is between its points.
+/// precision. Near charges, a grid has none of what is between its points.
 TEST(PoissonBoltzmann, InAUniformMediumIsTheSumOfCharges) {
   const Charges charges =
       atoms({{0.31, 0.12, -0.23, 1, 1.7}, {1.52, 0.24, 0.11, -0.7, 1.5}, {0, 0, 1.2, 0.3, 1.2}});
@@ -167,14 +166,14 @@ TEST(PoissonBoltzmann, InAUniformMediumIsTheSumOfCharges) {
   options.solute_dielectric = options.solvent_dielectric = 4;
   double coarse = 0;
   for (const int points : {33, 65}) {
-    const auto lattice = cube(16, points);
-    const auto found = PoissonBoltzmann(charges, lattice).solve(options);
+    const auto grid = cube(16, points);
+    const auto found = PoissonBoltzmann(charges, grid).solve(options);
     EXPECT_NEAR(found.energy->kj_per_mol, 0, 1e-3);
     double most = 0;
     for (int k = 0; k < points; ++k) {
       for (int j = 0; j < points; ++j) {
         for (int i = 0; i < points; ++i) {
-          const Vector3d place = lattice.point(i, j, k);
+          const Vector3d place = grid.position(i, j, k);
           double expected = 0, nearest = 1e9;
           for (std::size_t n = 0; n < charges.size(); ++n) {
             const double r = (place - charges.place(n)).norm();
@@ -194,15 +193,15 @@ TEST(PoissonBoltzmann, InAUniformMediumIsTheSumOfCharges) {
   }
 }
 
-/// 1FAS on the lattice of 1FAS-lpbe-015.in, as APBS 3.4.1 sees it.
+/// 1FAS on the grid of 1FAS-lpbe-015.in, as APBS 3.4.1 sees it.
 struct Apbs {
   Charges charges = read_pqr(of_others / "1FAS.pqr");
-  lattice::Lattice lattice;
+  grid::Grid grid;
   PotentialOptions options;
 
   Apbs() {
-    lattice = cube(58, 97);
-    lattice.origin = Vector3d(7.269, -9.0285, -21.514);
+    grid = cube(58, 97);
+    grid.origin = Vector3d(7.269, -9.0285, -21.514);
     options.method = Method::pb_linear;
     options.solute_dielectric = 2;
     options.focusing = 100.0 / 58;
@@ -214,20 +213,20 @@ struct Apbs {
 TEST(PoissonBoltzmann, EnergiesAreAnotherPrograms) {
   Apbs apbs;
   apbs.options.surface = DielectricSurface::vdw;
-  EXPECT_NEAR(energy_of(apbs.charges, apbs.lattice, apbs.options), -2789.048, 0.0005 * 2789);
+  EXPECT_NEAR(energy_of(apbs.charges, apbs.grid, apbs.options), -2789.048, 0.0005 * 2789);
   apbs.options.surface = DielectricSurface::spline;
-  EXPECT_NEAR(energy_of(apbs.charges, apbs.lattice, apbs.options), -3666.277, 0.0005 * 3666);
+  EXPECT_NEAR(energy_of(apbs.charges, apbs.grid, apbs.options), -3666.277, 0.0005 * 3666);
 }
 
 /// A rolling probe goes over 10 dots to the square angstrom in APBS's -2191.71 kJ/mol. Of 40 dots they are -2209.48, of 160
 /// -2214.77: as they become dense, half a per cent or less is left of the difference.
 TEST(PoissonBoltzmann, EnergiesOfARollingProbeAreAnotherProgramsOfManyDots) {
   Apbs apbs;
-  const auto linear = PoissonBoltzmann(apbs.charges, apbs.lattice).solve(apbs.options);
+  const auto linear = PoissonBoltzmann(apbs.charges, apbs.grid).solve(apbs.options);
   EXPECT_NEAR(linear.energy->kj_per_mol, -2214.766, 0.005 * 2214);
   EXPECT_NEAR(linear.energy->kj_per_mol, -2191.71, 0.016 * 2191);
   apbs.options.method = Method::pb_nonlinear;
-  const auto nonlinear = PoissonBoltzmann(apbs.charges, apbs.lattice).solve(apbs.options);
+  const auto nonlinear = PoissonBoltzmann(apbs.charges, apbs.grid).solve(apbs.options);
   // What the ions' saturation does to it does not depend on the dots.
   EXPECT_NEAR(nonlinear.energy->kj_per_mol - linear.energy->kj_per_mol, -2191.99 + 2191.71, 0.05);
   // Its potentials outside of the solute.
@@ -244,8 +243,8 @@ TEST(PoissonBoltzmann, EnergiesOfARollingProbeAreAnotherProgramsOfManyDots) {
       cell = std::stod(text);
     }
     const Vector3d place(cells[0], cells[1], cells[2]);
-    const double a = lattice::interpolate(linear.potential, place) - cells[3],
-                 b = lattice::interpolate(nonlinear.potential, place) - cells[4];
+    const double a = grid::interpolate(linear.potential, place) - cells[3],
+                 b = grid::interpolate(nonlinear.potential, place) - cells[4];
     EXPECT_LT(std::abs(a), 0.1 + 0.1 * std::abs(cells[3])) << line;
     linear_off += a * a;
     nonlinear_off += b * b;
@@ -267,9 +266,9 @@ TEST(PoissonBoltzmann, WithoutSaltIsAnotherProgramsToo) {
   options.salt_molar = 0;
   options.focusing = 80.0 / 48;
   options.interface = DielectricInterface::sharp;
-  auto lattice = cube(48, 97);
-  lattice.origin = Vector3d(-14.7475, -17.724, -21.4395);
-  const auto found = PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false});
+  auto grid = cube(48, 97);
+  grid.origin = Vector3d(-14.7475, -17.724, -21.4395);
+  const auto found = PoissonBoltzmann(charges, grid).solve(options, {.estimate_error = false});
   EXPECT_NEAR(found.energy->kj_per_mol, -2326.64, 0.005 * 2326.64);
   EXPECT_NEAR(found.energy->kj_per_mol, -2313.23, 0.01 * 2313.23);
   std::istringstream table(read_text_file(of_others / "1AJJ-apbs-points.csv"));
@@ -278,7 +277,7 @@ TEST(PoissonBoltzmann, WithoutSaltIsAnotherProgramsToo) {
   for (std::string line; std::getline(table, line);) {
     double x = 0, y = 0, z = 0, expected = 0;
     if (std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf", &x, &y, &z, &expected) != 4) continue;
-    const double difference = lattice::interpolate(found.potential, Vector3d(x, y, z)) - expected;
+    const double difference = grid::interpolate(found.potential, Vector3d(x, y, z)) - expected;
     EXPECT_LT(std::abs(difference), 0.1 + 0.1 * std::abs(expected)) << line;
     off += difference * difference;
     size += expected * expected;
@@ -325,11 +324,11 @@ TEST(PoissonBoltzmann, HasTheSameBitsOnAnyNumberOfThreads) {
     options.method = method;
     const Charges charges = read_pqr(of_others / "1AJJ.pqr");
     const auto box = box_of(charges);
-    const auto lattice = cube(46, 49, (box.low + box.high) / 2);
+    const auto grid = cube(46, 49, (box.low + box.high) / 2);
     std::vector<PoissonBoltzmannResult> found;
     for (const int threads : {1, 2, 3}) {
       options.threads = threads;
-      found.push_back(PoissonBoltzmann(charges, lattice).solve(options));
+      found.push_back(PoissonBoltzmann(charges, grid).solve(options));
     }
     for (const int i : {1, 2}) {
       EXPECT_EQ(found[0].potential.values, found[i].potential.values);
@@ -364,7 +363,7 @@ TEST(PoissonBoltzmann, BeginsWithTheLastSolutionAndFindsTheSame) {
   }
 }
 
-/// Of lattices with other steps, and only where the surface is the one that is asked for.
+/// Of grids with other steps, and only where the surface is the one that is asked for.
 TEST(PoissonBoltzmann, SharesSurfacesWithOthers) {
   PotentialOptions options;
   options.method = Method::pb_linear;
@@ -406,24 +405,24 @@ TEST(PoissonBoltzmann, AtomsMayLieAtTheFacesOfTheMap) {
   }
 }
 
-TEST(PoissonBoltzmann, IsOnTheLatticeThatWasAskedFor) {
-  // 44 intervals are grown to a number that can be halved; a lattice in bohr is one in angstrom.
+TEST(PoissonBoltzmann, IsOnTheGridThatWasAskedFor) {
+  // 44 intervals are grown to a number that can be halved; a grid in bohr is one in angstrom.
   PotentialOptions options = born_options();
   options.unit = PotentialUnit::millivolt;
-  auto lattice = cube(14, 45);
-  const auto found = PoissonBoltzmann(dipole(), lattice).solve(options);
-  EXPECT_GE(found.unknowns, lattice.point_count());
-  EXPECT_TRUE(found.potential.lattice == lattice);
+  auto grid = cube(14, 45);
+  const auto found = PoissonBoltzmann(dipole(), grid).solve(options);
+  EXPECT_GE(found.unknowns, grid.point_count());
+  EXPECT_TRUE(found.potential.grid == grid);
   EXPECT_EQ(found.potential.unit, "mV");
-  const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  lattice.origin *= bohr;
-  lattice.step *= bohr;
-  lattice.unit = lattice::LengthUnit::bohr;
-  const auto in_bohr = potential_on(lattice, dipole(), options).values;
+  const double bohr = 1 / grid::shown_per_unit(grid::LengthUnit::bohr);
+  grid.origin *= bohr;
+  grid.step *= bohr;
+  grid.unit = grid::LengthUnit::bohr;
+  const auto in_bohr = potential_on(grid, dipole(), options).values;
   // Far from the charges: what the solvent leaves of them.
   for (const int i : {0, 20, 44}) {
     EXPECT_NEAR(in_bohr.at(i, 4, 40), found.potential.at(i, 4, 40), 1e-3);
-    const Vector3d place = found.potential.lattice.point(i, 4, 40);
+    const Vector3d place = found.potential.grid.position(i, 4, 40);
     double expected = 0;
     for (std::size_t n = 0; n < 3; ++n)
       expected += dipole().charge[n] * 14399.645 / 78.54 / (place - dipole().place(n)).norm();
@@ -431,11 +430,11 @@ TEST(PoissonBoltzmann, IsOnTheLatticeThatWasAskedFor) {
   }
 }
 
-TEST(PoissonBoltzmann, TakesAtomsAnywhereInTheLattice) {
+TEST(PoissonBoltzmann, TakesAtomsAnywhereInTheGrid) {
   PotentialOptions options = born_options();
   options.method = Method::pb_nonlinear;
   options.salt_molar = 0.1;
-  // At one place, one in another, on a point of the lattice, without radius, all of them.
+  // At one place, one in another, on a point of the grid, without radius, all of them.
   const Charges odd =
       atoms({{0, 0, 0, 1, 2}, {0, 0, 0, -1, 2}, {0.1, 0, 0, 0.5, 1}, {2, 0, 0, 0.2, 2}, {4, 1, 1, 0.1, 0}});
   EXPECT_TRUE(std::isfinite(energy_of(odd, cube(16, 33), options)));
@@ -456,30 +455,30 @@ void expect_error(const Work& work, const std::string& part) {
 }
 
 TEST(PoissonBoltzmann, OfWhatMakesNoSenseIsRefused) {
-  const auto lattice = cube(16, 33);
+  const auto grid = cube(16, 33);
   const auto one = atoms({{0, 0, 0, 1, 1}});
   PotentialOptions options = born_options();
-  expect_error([&] { PoissonBoltzmann({}, lattice); }, "no charge");
-  expect_error([&] { PoissonBoltzmann(atoms({{0, 0, NAN, 1, 1}}), lattice); }, "Atom 1");
-  expect_error([&] { PoissonBoltzmann(atoms({{0, 0, 0, 1, 1}, {20, 0, 0, 1, 1}}), lattice); }, "Atom 2");
-  expect_error([&] { PoissonBoltzmann(atoms({{8.01, 0, 0, 0, 1}}), lattice); }, "outside of the lattice");
+  expect_error([&] { PoissonBoltzmann({}, grid); }, "no charge");
+  expect_error([&] { PoissonBoltzmann(atoms({{0, 0, NAN, 1, 1}}), grid); }, "Atom 1");
+  expect_error([&] { PoissonBoltzmann(atoms({{0, 0, 0, 1, 1}, {20, 0, 0, 1, 1}}), grid); }, "Atom 2");
+  expect_error([&] { PoissonBoltzmann(atoms({{8.01, 0, 0, 0, 1}}), grid); }, "outside of the grid");
   expect_error([&] { PoissonBoltzmann(one, cube(16, 4)); }, "five at least");
-  auto turned = lattice;
+  auto turned = grid;
   turned.step.col(0).swap(turned.step.col(1));
   expect_error([&] { PoissonBoltzmann(one, turned); }, "along x, y and z");
-  auto millimetres = lattice;
-  millimetres.unit = lattice::LengthUnit::millimetre;
+  auto millimetres = grid;
+  millimetres.unit = grid::LengthUnit::millimetre;
   expect_error([&] { PoissonBoltzmann(one, millimetres); }, "millimetres");
-  auto huge = lattice;
+  auto huge = grid;
   huge.dimensions = {100000, 100000, 100000};
   EXPECT_THROW(PoissonBoltzmann(one, huge), ResourceError);
   options.probe_angstrom = -1;
-  expect_error([&] { PoissonBoltzmann(one, lattice).solve(options); }, "probe");
+  expect_error([&] { PoissonBoltzmann(one, grid).solve(options); }, "probe");
   options = born_options();
   options.method = Method::direct;
-  expect_error([&] { PoissonBoltzmann(one, lattice).solve(options); }, "pb-linear");
+  expect_error([&] { PoissonBoltzmann(one, grid).solve(options); }, "pb-linear");
   options.method = Method::pb_linear;
-  expect_error([&] { potential_at({{0}, {0}, {0}}, one, options); }, "lattice");
+  expect_error([&] { potential_at({{0}, {0}, {0}}, one, options); }, "grid");
 }
 
 TEST(PoissonBoltzmann, IsCancelled) {
@@ -491,10 +490,10 @@ TEST(PoissonBoltzmann, IsCancelled) {
 }
 
 TEST(ChargeSpreading, KeepsChargeAndItsMiddle) {
-  const auto lattice = cube(10, 21, {0.1, 0.2, 0.3});
+  const auto grid = cube(10, 21, {0.1, 0.2, 0.3});
   const Charges charges = dipole();
   for (const ChargeSpline spline : {ChargeSpline::linear, ChargeSpline::quadratic, ChargeSpline::quartic}) {
-    const auto points = spread_charges(charges, lattice, spline);
+    const auto points = spread_charges(charges, grid, spline);
     const Extents e{21, 21, 21};
     std::vector<double> at(e.count(), 0.0);
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -509,7 +508,7 @@ TEST(ChargeSpreading, KeepsChargeAndItsMiddle) {
       for (int j = 0; j < 21; ++j) {
         for (int i = 0; i < 21; ++i) {
           sum += at[e.at(i, j, k)];
-          moment += at[e.at(i, j, k)] * lattice.point(i, j, k);
+          moment += at[e.at(i, j, k)] * grid.position(i, j, k);
         }
       }
     }

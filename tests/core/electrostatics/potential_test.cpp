@@ -71,10 +71,10 @@ Expected brute_force(const Vector3d& place, const Charges& charges, const Potent
   return sum;
 }
 
-lattice::Lattice around(const Charges& charges, double spacing) {
+grid::Grid around(const Charges& charges, double spacing) {
   const auto box = box_of(charges);
-  return lattice::cover_box(box.low - Vector3d::Constant(5), box.high + Vector3d::Constant(5), spacing,
-                            lattice::LengthUnit::angstrom);
+  return grid::cover_box(box.low - Vector3d::Constant(5), box.high + Vector3d::Constant(5), spacing,
+                         grid::LengthUnit::angstrom);
 }
 
 TEST(Units, AreThoseOfTheLiterature) {
@@ -131,7 +131,7 @@ struct MethodCase {
 };
 class OfMethod : public ::testing::TestWithParam<MethodCase> {};
 
-TEST_P(OfMethod, LatticeIsTheDoubleSum) {
+TEST_P(OfMethod, GridIsTheDoubleSum) {
   const auto charges = read_pqr(references / "1AJJ.pqr");
   PotentialOptions options;
   options.method = GetParam();
@@ -139,15 +139,15 @@ TEST_P(OfMethod, LatticeIsTheDoubleSum) {
   options.solute_dielectric = 2;
   options.cutoff_angstrom = 7;
   options.error = 1e-6;
-  const auto lattice = around(charges, 0.9);
-  const auto found = potential_on(lattice, charges, options).values;
+  const auto grid = around(charges, 0.9);
+  const auto found = potential_on(grid, charges, options).values;
   EXPECT_EQ(found.unit, "kT/e");
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   double most = 0;
   for (int k = 0; k < n[2]; k += 2) {
     for (int j = 0; j < n[1]; j += 2) {
       for (int i = 0; i < n[0]; ++i) {
-        const auto expected = brute_force(lattice.point(i, j, k), charges, options);
+        const auto expected = brute_force(grid.position(i, j, k), charges, options);
         // A place of single precision is wrong by up to 1e-6 angstrom, and the nearest charge less than 1 away.
         ASSERT_NEAR(found.at(i, j, k), expected.value, 3e-6 * expected.magnitude + 1e-6)
             << i << ' ' << j << ' ' << k;
@@ -159,17 +159,17 @@ TEST_P(OfMethod, LatticeIsTheDoubleSum) {
 }
 
 /// Computes the map in parts of at most so many bytes, and compares each with the one piece.
-void expect_parts_have_the_bits_of_one_piece(const lattice::Lattice& lattice, const Charges& charges,
+void expect_parts_have_the_bits_of_one_piece(const grid::Grid& grid, const Charges& charges,
                                              const PotentialOptions& options, std::size_t bytes,
                                              int least_count) {
-  const auto whole = potential_on(lattice, charges, options).values;
-  const auto parts = parts_of(lattice, charges, options, bytes);
+  const auto whole = potential_on(grid, charges, options).values;
+  const auto parts = parts_of(grid, charges, options, bytes);
   EXPECT_LE(parts.bytes, bytes);
   int next = 0;
   const auto found = potential_in_parts(
-      lattice, charges, options, parts, [&](const lattice::ScalarField& planes, const jobs::Progress&) {
-        const auto& m = planes.lattice.dimensions;
-        EXPECT_TRUE(planes.lattice.point(1, 2, 3).isApprox(lattice.point(next + 1, 2, 3), 1e-12));
+      grid, charges, options, parts, [&](const grid::ScalarField& planes, const jobs::Progress&) {
+        const auto& m = planes.grid.dimensions;
+        EXPECT_TRUE(planes.grid.position(1, 2, 3).isApprox(grid.position(next + 1, 2, 3), 1e-12));
         for (int k = 0; k < m[2]; ++k) {
           for (int j = 0; j < m[1]; ++j) {
             for (int i = 0; i < m[0]; ++i) ASSERT_EQ(planes.at(i, j, k), whole.at(next + i, j, k));
@@ -177,13 +177,13 @@ void expect_parts_have_the_bits_of_one_piece(const lattice::Lattice& lattice, co
         }
         next += m[0];
       });
-  EXPECT_EQ(next, lattice.dimensions[0]);
+  EXPECT_EQ(next, grid.dimensions[0]);
   EXPECT_EQ(found.values, parts.count);
   EXPECT_GE(parts.count, least_count);
 }
 
-std::size_t bytes_of_planes(const lattice::Lattice& lattice, int planes) {
-  return sizeof(float) * lattice.point_count() / static_cast<std::size_t>(lattice.dimensions[0]) *
+std::size_t bytes_of_planes(const grid::Grid& grid, int planes) {
+  return sizeof(float) * grid.point_count() / static_cast<std::size_t>(grid.dimensions[0]) *
          static_cast<std::size_t>(planes);
 }
 
@@ -194,7 +194,7 @@ TEST_P(OfMethod, InPartsItHasTheBitsOfOnePiece) {
   options.dielectric = GetParam().dielectric;
   options.cutoff_angstrom = 7;
   if (options.method == Method::fmm) GTEST_SKIP() << "its parts are larger: a test of its own";
-  lattice::Lattice straight = around(charges, 0.4), turned = around(charges, 3);
+  grid::Grid straight = around(charges, 0.4), turned = around(charges, 3);
   turned.step = Eigen::AngleAxisd(0.3, Vector3d(1, 2, 3).normalized()) * turned.step;
   expect_parts_have_the_bits_of_one_piece(straight, charges, options, bytes_of_planes(straight, 40), 3);
   expect_parts_have_the_bits_of_one_piece(turned, charges, options, bytes_of_planes(turned, 40), 1);
@@ -214,7 +214,7 @@ TEST(Potential, OfFmmAndOfPmeInPartsHasTheBitsOfOnePiece) {
   options.method = Method::pme;
   for (const std::string box : {"40,41,42", "40,41,42,90,100,90"}) {
     options.box = box;
-    lattice::Lattice straight = around(charges, 0.8), turned = around(charges, 3);
+    grid::Grid straight = around(charges, 0.8), turned = around(charges, 3);
     turned.step = Eigen::AngleAxisd(0.3, Vector3d(1, 2, 3).normalized()) * turned.step;
     expect_parts_have_the_bits_of_one_piece(straight, charges, options, bytes_of_planes(straight, 16), 3);
     expect_parts_have_the_bits_of_one_piece(turned, charges, options, bytes_of_planes(turned, 16), 1);
@@ -252,36 +252,36 @@ TEST_P(OfMethod, IsTheSameOnAnyNumberOfThreads) {
   PotentialOptions options;
   options.method = GetParam();
   options.dielectric = GetParam().dielectric;
-  const auto lattice = around(charges, 1.5);
+  const auto grid = around(charges, 1.5);
   options.threads = 1;
-  const auto one = potential_on(lattice, charges, options).values;
+  const auto one = potential_on(grid, charges, options).values;
   options.threads = 3;
-  const auto three = potential_on(lattice, charges, options).values;
+  const auto three = potential_on(grid, charges, options).values;
   for (std::size_t i = 0; i < one.values.size(); ++i) ASSERT_EQ(one.values[i], three.values[i]) << i;
 }
 
-TEST_P(OfMethod, IsTheSameOnALatticeInBohrAndOnOneThatIsTurned) {
+TEST_P(OfMethod, IsTheSameOnAGridInBohrAndOnOneThatIsTurned) {
   const auto charges = read_pqr(references / "1AJJ.pqr");
   PotentialOptions options;
   options.method = GetParam();
   options.dielectric = GetParam().dielectric;
-  auto lattice = around(charges, 2);
-  const auto plain = potential_on(lattice, charges, options).values;
-  auto in_bohr = lattice;
-  const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  auto grid = around(charges, 2);
+  const auto plain = potential_on(grid, charges, options).values;
+  auto in_bohr = grid;
+  const double bohr = 1 / grid::shown_per_unit(grid::LengthUnit::bohr);
   in_bohr.origin *= bohr;
   in_bohr.step *= bohr;
-  in_bohr.unit = lattice::LengthUnit::bohr;
+  in_bohr.unit = grid::LengthUnit::bohr;
   const auto same = potential_on(in_bohr, charges, options).values;
   // The first axis of the turned one is the second of the other.
-  auto turned = lattice;
+  auto turned = grid;
   turned.step.col(0).swap(turned.step.col(1));
   std::swap(turned.dimensions[0], turned.dimensions[1]);
   const auto swapped = potential_on(turned, charges, options).values;
-  for (int k = 0; k < lattice.dimensions[2]; ++k) {
-    for (int j = 0; j < lattice.dimensions[1]; ++j) {
-      for (int i = 0; i < lattice.dimensions[0]; ++i) {
-        const double magnitude = brute_force(lattice.point(i, j, k), charges, options).magnitude;
+  for (int k = 0; k < grid.dimensions[2]; ++k) {
+    for (int j = 0; j < grid.dimensions[1]; ++j) {
+      for (int i = 0; i < grid.dimensions[0]; ++i) {
+        const double magnitude = brute_force(grid.position(i, j, k), charges, options).magnitude;
         ASSERT_NEAR(same.at(i, j, k), plain.at(i, j, k), 1e-4 * magnitude + 1e-6);
         ASSERT_NEAR(swapped.at(j, i, k), plain.at(i, j, k), 1e-4 * magnitude + 1e-6);
       }
@@ -403,10 +403,9 @@ TEST(Potential, LeavesADielectricBehindThatTheMethodKnowsNothingOf) {
 TEST(Potential, OfManyIsTheSumOfEach) {
   const auto one = made({{0, 0, 0, 1e5, 1}}), two = made({{3, 1, 2, -1e5, 0}}),
              both = made({{0, 0, 0, 1e5, 1}, {3, 1, 2, -1e5, 0}});
-  const lattice::Lattice lattice =
-      lattice::centred({1, 1, 1}, {9, 8, 7}, 0.77, lattice::LengthUnit::angstrom);
-  const auto a = potential_on(lattice, one, {}).values, b = potential_on(lattice, two, {}).values,
-             c = potential_on(lattice, both, {}).values;
+  const grid::Grid grid = grid::centred({1, 1, 1}, {9, 8, 7}, 0.77, grid::LengthUnit::angstrom);
+  const auto a = potential_on(grid, one, {}).values, b = potential_on(grid, two, {}).values,
+             c = potential_on(grid, both, {}).values;
   for (std::size_t i = 0; i < c.values.size(); ++i)
     EXPECT_NEAR(c.values[i], a.values[i] + b.values[i],
                 1e-5 * (std::abs(a.values[i]) + std::abs(b.values[i])));
@@ -418,31 +417,31 @@ TEST(Potential, IsTheSameFarFromTheOrigin) {
   for (auto* values : {&far.x, &far.y, &far.z}) {
     for (double& value : *values) value += 65536;
   }
-  auto lattice = lattice::centred({1, 1, 1}, {20, 9, 9}, 0.5, lattice::LengthUnit::angstrom);
-  const auto near = potential_on(lattice, charges, {}).values;
-  lattice.origin += Vector3d::Constant(65536);
-  const auto moved = potential_on(lattice, far, {}).values;
+  auto grid = grid::centred({1, 1, 1}, {20, 9, 9}, 0.5, grid::LengthUnit::angstrom);
+  const auto near = potential_on(grid, charges, {}).values;
+  grid.origin += Vector3d::Constant(65536);
+  const auto moved = potential_on(grid, far, {}).values;
   for (std::size_t i = 0; i < near.values.size(); ++i)
     EXPECT_NEAR(moved.values[i], near.values[i], 1e-4 * std::abs(near.values[i]) + 1e-3);
 }
 
 TEST(Potential, OfNoChargeIsZeroAndOfNothingIsRefused) {
-  const auto lattice = lattice::centred({0, 0, 0}, {5, 5, 5}, 1, lattice::LengthUnit::angstrom);
+  const auto grid = grid::centred({0, 0, 0}, {5, 5, 5}, 1, grid::LengthUnit::angstrom);
   for (const Method method :
        {Method::direct, Method::cutoff, Method::debye_hueckel, Method::fmm, Method::multilevel}) {
     PotentialOptions options;
     options.method = method;
-    const auto found = potential_on(lattice, made({{0, 0, 0, 0, 1}}), options).values;
+    const auto found = potential_on(grid, made({{0, 0, 0, 0, 1}}), options).values;
     for (const float value : found.values) EXPECT_EQ(value, 0);
-    EXPECT_THROW(potential_on(lattice, {}, options), Error);
-    EXPECT_THROW(potential_on(lattice, made({{0, 0, NAN, 1, 1}}), options), Error);
-    EXPECT_THROW(potential_on(lattice, made({{0, 0, 0, INFINITY, 1}}), options), Error);
-    EXPECT_THROW(potential_on(lattice, made({{0, 0, 0, 1, -1}}), options), Error);
+    EXPECT_THROW(potential_on(grid, {}, options), Error);
+    EXPECT_THROW(potential_on(grid, made({{0, 0, NAN, 1, 1}}), options), Error);
+    EXPECT_THROW(potential_on(grid, made({{0, 0, 0, INFINITY, 1}}), options), Error);
+    EXPECT_THROW(potential_on(grid, made({{0, 0, 0, 1, -1}}), options), Error);
   }
   PotentialOptions options;
   options.temperature_kelvin = 0;
-  EXPECT_THROW(potential_on(lattice, made({{0, 0, 0, 1, 1}}), options), Error);
-  auto huge = lattice;
+  EXPECT_THROW(potential_on(grid, made({{0, 0, 0, 1, 1}}), options), Error);
+  auto huge = grid;
   huge.dimensions = {100000, 100000, 100000};
   EXPECT_THROW(potential_on(huge, made({{0, 0, 0, 1, 1}}), {}), ResourceError);
 }
@@ -455,9 +454,9 @@ TEST(Potential, AtPlacesTooFarOrOfAtomsTooLargeIsRefused) {
     options.method = method;
     for (const double far : {1e160, double{NAN}, -double{INFINITY}})
       EXPECT_THROW(potential_at({{0, far}, {0, 0}, {0, 0}}, one, options), Error) << far;
-    auto lattice = lattice::centred({0, 0, 0}, {5, 5, 5}, 1, lattice::LengthUnit::angstrom);
-    lattice.origin.x() = 1e160;
-    EXPECT_THROW(potential_on(lattice, one, options), Error);
+    auto grid = grid::centred({0, 0, 0}, {5, 5, 5}, 1, grid::LengthUnit::angstrom);
+    grid.origin.x() = 1e160;
+    EXPECT_THROW(potential_on(grid, one, options), Error);
   }
   PotentialOptions options;
   options.method = Method::debye_hueckel;
@@ -482,14 +481,13 @@ TEST(Potential, WithACutOffTakesChargesAnywhere) {
 TEST(Potential, IsCancelled) {
   std::stop_source stop;
   stop.request_stop();
-  const auto lattice = lattice::centred({0, 0, 0}, {50, 50, 50}, 1, lattice::LengthUnit::angstrom);
+  const auto grid = grid::centred({0, 0, 0}, {50, 50, 50}, 1, grid::LengthUnit::angstrom);
   for (const Method method : {Method::direct, Method::cutoff, Method::multilevel, Method::pme}) {
     PotentialOptions options;
     options.method = method;
     options.box = "50,50,50";
-    EXPECT_THROW(
-        potential_on(lattice, made({{0, 0, 0, 1, 1}}), options, jobs::Progress(stop.get_token(), {})),
-        Cancelled);
+    EXPECT_THROW(potential_on(grid, made({{0, 0, 0, 1, 1}}), options, jobs::Progress(stop.get_token(), {})),
+                 Cancelled);
   }
 }
 
@@ -501,19 +499,19 @@ TEST_P(OfMethod, PlanesAloneAreThoseOfTheWhole) {
   if (!is_pair_sum(options.method)) GTEST_SKIP() << "it sums more than pairs";
   const auto terms = terms_of(options);
   const Bins bins(sources_of(charges, terms), terms.cutoff);
-  const auto lattice = around(charges, 1.7);
-  const int planes = lattice.dimensions[2];
-  std::vector<float> whole(lattice.point_count()), parts(lattice.point_count());
-  sum_pairs_on(lattice, bins, terms, 2, whole.data(), {});
+  const auto grid = around(charges, 1.7);
+  const int planes = grid.dimensions[2];
+  std::vector<float> whole(grid.point_count()), parts(grid.point_count());
+  sum_pairs_on(grid, bins, terms, 2, whole.data(), {});
   for (int first = 0; first < planes; first += layers_at_once)
-    sum_pairs_on_layers(lattice, first, std::min(layers_at_once, planes - first), bins, terms, 2,
-                        parts.data(), {});
+    sum_pairs_on_layers(grid, first, std::min(layers_at_once, planes - first), bins, terms, 2, parts.data(),
+                        {});
   EXPECT_EQ(whole, parts);
 }
 
 TEST(Potential, IsRefusedByEnginesThatAreNotThere) {
   const auto charges = made({{3, 0, 0, 1, 1}});
-  const auto lattice = around(charges, 2);
+  const auto grid = around(charges, 2);
   const auto expect_refused = [&](Method method, const std::string& engine, const std::string& kernel,
                                   const std::string& devices, const std::string& word) {
     PotentialOptions options;
@@ -522,7 +520,7 @@ TEST(Potential, IsRefusedByEnginesThatAreNotThere) {
     options.kernel = kernel;
     options.devices = devices;
     try {
-      potential_on(lattice, charges, options);
+      potential_on(grid, charges, options);
       ADD_FAILURE() << engine << ' ' << kernel << ' ' << devices << " was not refused";
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();

@@ -24,8 +24,8 @@ class QuantumPotential : public testing::Test {
       : document_(molecules::read_document(all_references / "potentials/oh-cartesian.molden.gz")),
         source_(expand(*document_.wavefunction, document_.wavefunction->sets.front(), in_hartree)) {}
 
-  static lattice::Lattice small_lattice() {
-    return lattice::cover_box({-2, -1.5, -2}, {2, 2, 3}, 0.41, lattice::LengthUnit::angstrom);
+  static grid::Grid small_grid() {
+    return grid::cover_box({-2, -1.5, -2}, {2, 2, 3}, 0.41, grid::LengthUnit::angstrom);
   }
 
   const QuantumOptions in_hartree{.unit = PotentialUnit::hartree_per_e};
@@ -33,28 +33,28 @@ class QuantumPotential : public testing::Test {
   gaussians::WavefunctionPotential source_;
 };
 
-TEST_F(QuantumPotential, AtPlacesAndOnLatticesInEveryUnitIsOne) {
-  const auto lattice = small_lattice();
-  const auto on_lattice = quantum_potential_on(lattice, source_, in_hartree).values;
-  EXPECT_EQ(on_lattice.unit, "Eh/e");
-  auto in_bohr = lattice;
+TEST_F(QuantumPotential, AtPlacesAndOnGridsInEveryUnitIsOne) {
+  const auto grid = small_grid();
+  const auto on_grid = quantum_potential_on(grid, source_, in_hartree).values;
+  EXPECT_EQ(on_grid.unit, "Eh/e");
+  auto in_bohr = grid;
   in_bohr.origin /= angstrom_per_bohr;
   in_bohr.step /= angstrom_per_bohr;
-  in_bohr.unit = lattice::LengthUnit::bohr;
+  in_bohr.unit = grid::LengthUnit::bohr;
   // The first axis of the turned one is the second of the other, backwards.
   auto turned = in_bohr;
-  turned.origin += (lattice.dimensions[1] - 1) * turned.step.col(1);
+  turned.origin += (grid.dimensions[1] - 1) * turned.step.col(1);
   turned.step.col(0).swap(turned.step.col(1));
   turned.step.col(0) *= -1;
   std::swap(turned.dimensions[0], turned.dimensions[1]);
   const auto same = quantum_potential_on(in_bohr, source_, in_hartree).values;
   const auto other = quantum_potential_on(turned, source_, in_hartree).values;
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   Places places;
   for (int k = 0; k < n[2]; ++k) {
     for (int j = 0; j < n[1]; ++j) {
       for (int i = 0; i < n[0]; ++i) {
-        const auto place = lattice.point(i, j, k);
+        const auto place = grid.position(i, j, k);
         places.x.push_back(place.x());
         places.y.push_back(place.y());
         places.z.push_back(place.z());
@@ -66,7 +66,7 @@ TEST_F(QuantumPotential, AtPlacesAndOnLatticesInEveryUnitIsOne) {
   for (int k = 0; k < n[2]; ++k) {
     for (int j = 0; j < n[1]; ++j) {
       for (int i = 0; i < n[0]; ++i, ++at) {
-        const double value = on_lattice.at(i, j, k);
+        const double value = on_grid.at(i, j, k);
         ASSERT_NEAR(same.at(i, j, k), value, 1e-6 * std::abs(value) + 1e-7);
         ASSERT_NEAR(other.at(n[1] - 1 - j, i, k), value, 1e-6 * std::abs(value) + 1e-7);
         // Eh / kT
@@ -94,21 +94,21 @@ TEST_F(QuantumPotential, OfPlacesInAnyOrderIsThatOfEachAlone) {
 TEST_F(QuantumPotential, IsTheSameOnAnyNumberOfThreads) {
   auto options = in_hartree;
   options.compute.threads = 1;
-  const auto one = quantum_potential_on(small_lattice(), source_, options);
+  const auto one = quantum_potential_on(small_grid(), source_, options);
   options.compute.threads = 3;
   const auto expanded_by_three =
       expand(*document_.wavefunction, document_.wavefunction->sets.front(), options);
-  const auto three = quantum_potential_on(small_lattice(), expanded_by_three, options);
+  const auto three = quantum_potential_on(small_grid(), expanded_by_three, options);
   for (std::size_t i = 0; i < one.values.values.size(); ++i)
     ASSERT_EQ(one.values.values[i], three.values.values[i]);
   EXPECT_NE(three.report.who.find("3 threads"), std::string::npos);
 }
 
 TEST_F(QuantumPotential, InPartsItHasTheBitsOfOnePiece) {
-  const auto lattice = small_lattice();
-  auto turned = lattice;
+  const auto grid = small_grid();
+  auto turned = grid;
   turned.step = Eigen::AngleAxisd(0.3, Eigen::Vector3d(1, 2, 3).normalized()) * turned.step;
-  for (const auto& each : {lattice, turned}) {
+  for (const auto& each : {grid, turned}) {
     const auto whole = quantum_potential_on(each, source_, in_hartree).values;
     const auto& n = each.dimensions;
     const std::size_t plane = sizeof(float) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
@@ -116,8 +116,8 @@ TEST_F(QuantumPotential, InPartsItHasTheBitsOfOnePiece) {
     EXPECT_GE(parts.count, 3);
     int next = 0;
     const auto found = quantum_potential_in_parts(
-        each, source_, in_hartree, parts, [&](const lattice::ScalarField& planes, const jobs::Progress&) {
-          const auto& m = planes.lattice.dimensions;
+        each, source_, in_hartree, parts, [&](const grid::ScalarField& planes, const jobs::Progress&) {
+          const auto& m = planes.grid.dimensions;
           for (int k = 0; k < m[2]; ++k) {
             for (int j = 0; j < m[1]; ++j) {
               for (int i = 0; i < m[0]; ++i) ASSERT_EQ(planes.at(i, j, k), whole.at(next + i, j, k));
@@ -152,7 +152,7 @@ TEST(QuantumPotentialOfWater, IsAnotherProgramsWithinItsFit) {
   const auto& expected = *cube.fields.at(0);
   const QuantumOptions options{.unit = PotentialUnit::hartree_per_e};
   const auto source = expand(*document.wavefunction, document.wavefunction->sets.front(), options);
-  const auto found = quantum_potential_on(expected.lattice, source, options).values;
+  const auto found = quantum_potential_on(expected.grid, source, options).values;
   double squares = 0, worst = 0;
   for (std::size_t i = 0; i < found.values.size(); ++i) {
     const double difference = static_cast<double>(found.values[i]) - static_cast<double>(expected.values[i]);
@@ -164,12 +164,12 @@ TEST(QuantumPotentialOfWater, IsAnotherProgramsWithinItsFit) {
 }
 
 TEST_F(QuantumPotential, RefusesWhatMakesNoSense) {
-  auto lattice = small_lattice();
-  lattice.unit = lattice::LengthUnit::millimetre;
-  EXPECT_THROW(quantum_potential_on(lattice, source_, in_hartree), Error);
-  lattice.unit = lattice::LengthUnit::angstrom;
-  lattice.dimensions = {2'000'000, 2'000'000, 2'000'000};
-  EXPECT_THROW(quantum_potential_on(lattice, source_, in_hartree), ResourceError);
+  auto grid = small_grid();
+  grid.unit = grid::LengthUnit::millimetre;
+  EXPECT_THROW(quantum_potential_on(grid, source_, in_hartree), Error);
+  grid.unit = grid::LengthUnit::angstrom;
+  grid.dimensions = {2'000'000, 2'000'000, 2'000'000};
+  EXPECT_THROW(quantum_potential_on(grid, source_, in_hartree), ResourceError);
   EXPECT_THROW(quantum_potential_at({{std::nan("")}, {0}, {0}}, source_, in_hartree), Error);
   EXPECT_THROW(quantum_potential_at({{0}, {0}, {0}}, source_, {.temperature_kelvin = -1}), Error);
 }
@@ -180,7 +180,7 @@ TEST_F(QuantumPotential, CanBeCancelledAndTellsHowFarItIs) {
   const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) {
     if (++reports == 3) stop.request_stop();
   });
-  EXPECT_THROW(quantum_potential_on(small_lattice(), source_, in_hartree, progress), Cancelled);
+  EXPECT_THROW(quantum_potential_on(small_grid(), source_, in_hartree, progress), Cancelled);
   EXPECT_GE(reports, 3);
 }
 

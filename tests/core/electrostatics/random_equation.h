@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/philox.h"
-#include "core/electrostatics/poisson_boltzmann/lattice_equation.h"
+#include "core/electrostatics/poisson_boltzmann/grid_equation.h"
 
 namespace isolume::electrostatics {
 
@@ -28,7 +28,7 @@ void for_all(const Extents& e, const Use& use) {
 }
 
 /// Links of two kinds as far apart as water and protein, ions at some points, charges at others, anything on the faces.
-inline void fill_at_random(LatticeEquation& equation, double ions) {
+inline void fill_at_random(GridEquation& equation, double ions) {
   Level& level = equation.coefficients();
   const Extents& e = equation.extents();
   Random random(7, 0);
@@ -48,7 +48,7 @@ inline void fill_at_random(LatticeEquation& equation, double ions) {
 }
 
 /// The residual's norm in plain words and double precision, relative to that of the charges and of what faces impose.
-inline double plain_residual(const LatticeEquation& equation, bool nonlinear) {
+inline double plain_residual(const GridEquation& equation, bool nonlinear) {
   const Extents& e = equation.extents();
   const Level& level = equation.coefficients();
   const auto& u = equation.u;

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text_file.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
 #include "core/structures/pqr.h"
@@ -90,7 +90,7 @@ TEST(ResidueValues, EnergiesOfSumsAreThoseOfPairs) {
     options.method = screened ? Method::debye_hueckel : Method::direct;
     options.solute_dielectric = 4;
     options.unit = screened ? PotentialUnit::millivolt : PotentialUnit::kt_per_e;
-    const auto map = potential_on(lattice_around(charges, 3, 5), charges, options).values;
+    const auto map = potential_on(grid_around(charges, 3, 5), charges, options).values;
     const auto values = residue_values(charges, map, options, MolecularSurface::gaussian);
     // kappa^2 = 8 pi l N I with l = e^2 / (4 pi epsilon_0 epsilon k T)
     const double bjerrum = kj_angstrom / (options.solvent_dielectric * 8.31446262e-3 * 298.15);
@@ -126,7 +126,7 @@ TEST(ResidueValues, PotentialsOnTheSurfaceAreThoseOfTheFormula) {
   options.solute_dielectric = 2;
   options.unit = PotentialUnit::kt_per_e;
   constexpr double c = 560.459 / 2;
-  const auto map = potential_on(lattice_around(ions, 0.25, 5), ions, options).values;
+  const auto map = potential_on(grid_around(ions, 0.25, 5), ions, options).values;
   const auto values = residue_values(ions, map, options, MolecularSurface::vdw);
   ASSERT_EQ(values.size(), 2U);
   EXPECT_NEAR(values[0].area, 4 * std::numbers::pi * 4, 0.02 * 50);
@@ -147,13 +147,13 @@ TEST(ResidueValues, ThePoissonBoltzmannEquationGivesWhatTheSolventAnswers) {
   Charges ion;
   add_ion(ion, {0.1, 0.05, -0.1}, 1, 2, 1);
   const auto solve = [&](const Charges& charges, double spacing) {
-    return PoissonBoltzmann(charges, lattice_around(charges, spacing, 8)).solve(options);
+    return PoissonBoltzmann(charges, grid_around(charges, spacing, 8)).solve(options);
   };
   // Born: half of the charge times the answer.
   const double born = -kj_angstrom / (2 * 2.0) * (1 / 2.0 - 1 / options.solvent_dielectric);
   const auto alone = residue_values(ion, solve(ion, 0.25).potential, options, MolecularSurface::ses).front();
   EXPECT_NEAR(alone.energy_kj_per_mol, 2 * born, 0.02 * std::abs(2 * born));
-  // Of a protein, the whole answer is twice the energy of solvation that the solver sums up from its lattice.
+  // Of a protein, the whole answer is twice the energy of solvation that the solver sums up from its grid.
   const auto charges = fasciculin();
   const auto solved = solve(charges, 0.8);
   double answered = 0;
@@ -175,7 +175,7 @@ TEST(ResidueValues, PotentialsOnTheBoundaryAreThoseOfBorn) {
   options.salt_molar = 0;
   Charges ion;
   add_ion(ion, {0.1, 0.05, -0.1}, 1, 2, 1);
-  const auto map = PoissonBoltzmann(ion, lattice_around(ion, 0.5, 8)).solve(options).potential;
+  const auto map = PoissonBoltzmann(ion, grid_around(ion, 0.5, 8)).solve(options).potential;
   const double born = 560.459 / (options.solvent_dielectric * 2);
   for (const auto form : {MolecularSurface::ses, MolecularSurface::vdw}) {
     const auto values = residue_values(ion, map, options, form).front();
@@ -230,8 +230,8 @@ TEST(AtomValues, OfManyAtomsHaveTheErrorOfTheFastSum) {
   options.solute_dielectric = options.solvent_dielectric = 4;
   options.salt_molar = 0;
   options.unit = PotentialUnit::millivolt;
-  const auto lattice = lattice_around(ions, 8, 30);
-  const auto dry = PoissonBoltzmann(ions, lattice).solve(options, {.energy = false}).potential;
+  const auto grid = grid_around(ions, 8, 30);
+  const auto dry = PoissonBoltzmann(ions, grid).solve(options, {.energy = false}).potential;
   const auto at_atoms = potential_at_atoms(ions, dry, options);
   constexpr double millivolt_angstrom = 14399.645 / 4;
   double wrong = 0, all = 0;

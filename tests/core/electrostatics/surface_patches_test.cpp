@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text_file.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::electrostatics {
@@ -34,14 +34,14 @@ structures::Charges atoms_at(const std::vector<Vector3d>& places) {
 
 template <class Function>
 SurfaceSamples sampled(const structures::Charges& charges, const Function& potential) {
-  lattice::ScalarField map;
-  map.lattice = lattice_around(charges, 0.1, radius + 0.5);
-  const auto [nx, ny, nz] = map.lattice.dimensions;
+  grid::ScalarField map;
+  map.grid = grid_around(charges, 0.1, radius + 0.5);
+  const auto [nx, ny, nz] = map.grid.dimensions;
   std::vector<float> values;
   for (int z = 0; z < nz; ++z) {
     for (int y = 0; y < ny; ++y) {
       for (int x = 0; x < nx; ++x)
-        values.push_back(static_cast<float>(potential(map.lattice.point(x, y, z))));
+        values.push_back(static_cast<float>(potential(map.grid.position(x, y, z))));
     }
   }
   map.values.assign(values.begin(), values.end());

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 const fs::path vtk_files = fs::path(ISOLUME_TEST_REFERENCES) / "electrostatics";
 
 /// make_vti.py's: v = i + 10 j + 100 k.
-void expect_counted(const lattice::ScalarField& field) {
-  ASSERT_EQ(field.lattice.dimensions, (std::array{5, 4, 3}));
+void expect_counted(const grid::ScalarField& field) {
+  ASSERT_EQ(field.grid.dimensions, (std::array{5, 4, 3}));
   for (int k = 0; k < 3; ++k)
     for (int j = 0; j < 4; ++j)
       for (int i = 0; i < 5; ++i) EXPECT_EQ(field.at(i, j, k), static_cast<float>(i + 10 * j + 100 * k));
@@ -36,8 +36,8 @@ TEST(Vti, VtksFilesAreReadInTextInBase64PackedAndAsTheyAre) {
     SCOPED_TRACE(name);
     expect_counted(field);
     EXPECT_EQ(field.unit, "mV");
-    EXPECT_EQ(field.lattice.unit, lattice::LengthUnit::angstrom);
-    EXPECT_EQ(read_vti_lattice(path), field.lattice);
+    EXPECT_EQ(field.grid.unit, grid::LengthUnit::angstrom);
+    EXPECT_EQ(read_vti_grid(path), field.grid);
     const auto map = read_map(path);
     EXPECT_EQ(map.unit, PotentialUnit::millivolt);
     EXPECT_FALSE(map.unit_is_assumed);
@@ -47,10 +47,10 @@ TEST(Vti, VtksFilesAreReadInTextInBase64PackedAndAsTheyAre) {
                                          : Eigen::Vector3d(-1.5, 2.25, 10);
     const Eigen::Vector3d along_x = turned ? Eigen::Vector3d(0, 0.5, 0) : Eigen::Vector3d(0.5, 0, 0);
     const Eigen::Vector3d along_y = turned ? Eigen::Vector3d(-0.75, 0, 0) : Eigen::Vector3d(0, 0.75, 0);
-    EXPECT_LT((field.lattice.origin - first).norm(), 1e-12);
-    EXPECT_LT((field.lattice.step.col(0) - along_x).norm(), 1e-12);
-    EXPECT_LT((field.lattice.step.col(1) - along_y).norm(), 1e-12);
-    EXPECT_LT((field.lattice.step.col(2) - Eigen::Vector3d(0, 0, 1.25)).norm(), 1e-12);
+    EXPECT_LT((field.grid.origin - first).norm(), 1e-12);
+    EXPECT_LT((field.grid.step.col(0) - along_x).norm(), 1e-12);
+    EXPECT_LT((field.grid.step.col(1) - along_y).norm(), 1e-12);
+    EXPECT_LT((field.grid.step.col(2) - Eigen::Vector3d(0, 0, 1.25)).norm(), 1e-12);
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Vti, WhatIsWrongIsNamedWithItsPlace) {
   refused([](auto& file) { file.array = R"(type="Int32" Name="v" format="ascii")"; }, "Int32", 5);
   refused([](auto& file) { file.array += " NumberOfComponents=\"3\""; }, "no scalar point data", 0);
   refused([](auto& file) { file.array = R"(type="Float32" Name="v" format="magic")"; }, "magic", 5);
-  refused([](auto& file) { file.numbers = "0 1 2 3 4 5 6"; }, "7 numbers for a lattice of 8", 5);
+  refused([](auto& file) { file.numbers = "0 1 2 3 4 5 6"; }, "7 numbers for a grid of 8", 5);
   refused([](auto& file) { file.numbers += " 8"; }, "more numbers", 5);
   refused([](auto& file) { file.numbers = "0 1 2 nan 4 5 6 7"; }, "\"nan\" is not a number", 5);
   refused([](auto& file) { file.numbers = "0 1 2 1e300 4 5 6 7"; }, "number 4 is 1e+300", 5);

@@ -14,16 +14,16 @@ namespace {
 using Eigen::Vector3d;
 
 /// Linear in the place as it is shown, so that interpolation is exact: 1 + x + 2 y - 3 z.
-lattice::ScalarField plane(lattice::LengthUnit unit) {
-  lattice::ScalarField field;
-  field.lattice = lattice::centred({1, 2, 3}, {21, 25, 31}, 0.25, unit);
-  field.lattice.step(0, 1) = 0.1;  // sheared
-  field.values.resize(field.lattice.point_count());
+grid::ScalarField plane(grid::LengthUnit unit) {
+  grid::ScalarField field;
+  field.grid = grid::centred({1, 2, 3}, {21, 25, 31}, 0.25, unit);
+  field.grid.step(0, 1) = 0.1;  // sheared
+  field.values.resize(field.grid.point_count());
   std::size_t at = 0;
   for (int k = 0; k < 31; ++k) {
     for (int j = 0; j < 25; ++j) {
       for (int i = 0; i < 21; ++i) {
-        const Vector3d shown = field.lattice.point(i, j, k) * lattice::shown_per_unit(unit);
+        const Vector3d shown = field.grid.position(i, j, k) * grid::shown_per_unit(unit);
         field.values[at++] = static_cast<float>(1 + shown.dot(Vector3d(1, 2, -3)));
       }
     }
@@ -33,19 +33,19 @@ lattice::ScalarField plane(lattice::LengthUnit unit) {
 
 TEST(ValueAt, IsThatOfThePlaceAsItIsShown) {
   const Vector3d place(1.1, 1.9, 2.7);
-  for (const auto unit : {lattice::LengthUnit::angstrom, lattice::LengthUnit::millimetre})
+  for (const auto unit : {grid::LengthUnit::angstrom, grid::LengthUnit::millimetre})
     EXPECT_NEAR(value_at(plane(unit), place).value(), 1 + 1.1 + 3.8 - 8.1, 1e-5);
   const Vector3d in_angstrom = place * units::angstrom_per_bohr;
-  EXPECT_NEAR(value_at(plane(lattice::LengthUnit::bohr), in_angstrom).value(),
+  EXPECT_NEAR(value_at(plane(grid::LengthUnit::bohr), in_angstrom).value(),
               1 + in_angstrom.dot(Vector3d(1, 2, -3)), 1e-5);
 }
 
 /// Quadratic, so that interpolation is wrong by exactly t (1 - t) / 2 times the second difference: 0.01 (x h)^2 + 1.
 TEST(DigitsAt, AreThoseThatInterpolationSupports) {
-  lattice::ScalarField field;
-  field.lattice = lattice::centred({0, 0, 0}, {21, 5, 5}, 1, lattice::LengthUnit::angstrom);
+  grid::ScalarField field;
+  field.grid = grid::centred({0, 0, 0}, {21, 5, 5}, 1, grid::LengthUnit::angstrom);
   const auto fill = [&](double curvature) {
-    field.values.resize(field.lattice.point_count());
+    field.values.resize(field.grid.point_count());
     for (std::size_t i = 0; i < field.values.size(); ++i) {
       const double x = static_cast<double>(i % 21) - 10;
       field.values[i] = static_cast<float>(1 + curvature * x * x);
@@ -53,7 +53,7 @@ TEST(DigitsAt, AreThoseThatInterpolationSupports) {
   };
   fill(0.04);  // an error of 0.01 in the middle of a step
   EXPECT_EQ(digits_at(field, {0.5, 0, 0}), 2);
-  EXPECT_EQ(digits_at(field, {1, 0, 0}), 4) << "at a point of the lattice";
+  EXPECT_EQ(digits_at(field, {1, 0, 0}), 4) << "at a point of the grid";
   fill(0.2);  // of 0.05 in 1.1
   EXPECT_EQ(digits_at(field, {0.5, 0, 0}), 1);
   fill(0);
@@ -62,27 +62,27 @@ TEST(DigitsAt, AreThoseThatInterpolationSupports) {
 }
 
 TEST(ValueAt, IsNothingOutsideTheBox) {
-  const auto field = plane(lattice::LengthUnit::angstrom);
-  EXPECT_TRUE(value_at(field, field.lattice.point(0, 0, 0)));
-  EXPECT_TRUE(value_at(field, field.lattice.point(20, 24, 30)));
-  EXPECT_FALSE(value_at(field, field.lattice.point(20.01, 24, 30)));
+  const auto field = plane(grid::LengthUnit::angstrom);
+  EXPECT_TRUE(value_at(field, field.grid.position(0, 0, 0)));
+  EXPECT_TRUE(value_at(field, field.grid.position(20, 24, 30)));
+  EXPECT_FALSE(value_at(field, field.grid.position(20.01, 24, 30)));
   EXPECT_FALSE(value_at(field, {1, 2, 30}));
   EXPECT_FALSE(value_at(field, {std::nan(""), 2, 3}));
 }
 
 TEST(ValuesAt, AreThoseOfEachPlaceAndNoneOutside) {
-  for (const auto unit : {lattice::LengthUnit::angstrom, lattice::LengthUnit::bohr}) {
+  for (const auto unit : {grid::LengthUnit::angstrom, grid::LengthUnit::bohr}) {
     const auto field = plane(unit);
-    const double scale = lattice::shown_per_unit(unit);
+    const double scale = grid::shown_per_unit(unit);
     std::vector<float> places;
     std::vector<Vector3d> inside;
     for (int i = 0; i < 5000; ++i) {
       // On every face, too, where floats round to the one side or the other.
       const Vector3d index(20 * (i % 7) / 6.0, 24 * (i % 11) / 10.0, 30 * (i % 13) / 12.0);
-      inside.emplace_back(scale * field.lattice.point(index.x(), index.y(), index.z()));
+      inside.emplace_back(scale * field.grid.position(index.x(), index.y(), index.z()));
       for (int axis = 0; axis < 3; ++axis) places.push_back(static_cast<float>(inside.back()[axis]));
     }
-    const Vector3d beside = scale * field.lattice.point(20.01, 3, 3);
+    const Vector3d beside = scale * field.grid.position(20.01, 3, 3);
     for (int axis = 0; axis < 3; ++axis) places.push_back(static_cast<float>(beside[axis]));
     for (int axis = 0; axis < 3; ++axis) places.push_back(std::nanf(""));
     const auto values = values_at(field, places);
@@ -95,15 +95,15 @@ TEST(ValuesAt, AreThoseOfEachPlaceAndNoneOutside) {
 }
 
 TEST(FirstOnIsosurface, IsTheNearSideOfASphereOfEitherSign) {
-  lattice::ScalarField field;
-  field.lattice = lattice::centred({0, 0, 0}, {81, 81, 81}, 0.1, lattice::LengthUnit::bohr);
-  field.lattice.step(0, 1) = 0.03;  // sheared
-  field.lattice.origin = -field.lattice.step * Vector3d(40, 40, 40);
+  grid::ScalarField field;
+  field.grid = grid::centred({0, 0, 0}, {81, 81, 81}, 0.1, grid::LengthUnit::bohr);
+  field.grid.step(0, 1) = 0.03;  // sheared
+  field.grid.origin = -field.grid.step * Vector3d(40, 40, 40);
   const Vector3d centre(0.3, 0.2, 0.6);  // angstrom
   for (int k = 0; k < 81; ++k) {
     for (int j = 0; j < 81; ++j) {
       for (int i = 0; i < 81; ++i) {
-        const Vector3d place = units::angstrom_per_bohr * field.lattice.point(i, j, k);
+        const Vector3d place = units::angstrom_per_bohr * field.grid.position(i, j, k);
         field.values.push_back(
             static_cast<float>(2 - (place - centre).norm() - 4 * (place.z() < -0.4 ? 1 : 0)));
       }
@@ -130,7 +130,7 @@ TEST(FirstOnIsosurface, IsTheNearSideOfASphereOfEitherSign) {
 }
 
 TEST(ProfileOfAField, RunsFromOneEndToTheOther) {
-  const auto field = plane(lattice::LengthUnit::angstrom);
+  const auto field = plane(grid::LengthUnit::angstrom);
   const auto found = profile(field, {1, 2, 2}, {1, 2, 4}, 5);
   EXPECT_DOUBLE_EQ(found.length, 2);
   ASSERT_EQ(found.values.size(), 5U);
@@ -141,8 +141,8 @@ TEST(ProfileOfAField, RunsFromOneEndToTheOther) {
 }
 
 TEST(HistogramOfAField, CountsEveryFiniteValueOnce) {
-  lattice::ScalarField field;
-  field.lattice = lattice::centred({0, 0, 0}, {10, 10, 10}, 1);
+  grid::ScalarField field;
+  field.grid = grid::centred({0, 0, 0}, {10, 10, 10}, 1);
   field.values.resize(1000);
   std::iota(field.values.begin(), field.values.end(), 0.0F);
   field.values[0] = std::numeric_limits<float>::quiet_NaN();
@@ -156,8 +156,8 @@ TEST(HistogramOfAField, CountsEveryFiniteValueOnce) {
 }
 
 TEST(HistogramOfAField, AFewExtremesDoNotTakeTheRange) {
-  lattice::ScalarField field;
-  field.lattice = lattice::centred({0, 0, 0}, {100, 10, 10}, 1);
+  grid::ScalarField field;
+  field.grid = grid::centred({0, 0, 0}, {100, 10, 10}, 1);
   field.values.resize(10000);
   // All numbers below 10000, in disorder.
   for (std::size_t i = 0; i < field.values.size(); ++i)
@@ -177,8 +177,8 @@ TEST(HistogramOfAField, AFewExtremesDoNotTakeTheRange) {
 }
 
 TEST(HistogramOfAField, DecadesForWhatFallsOffExponentially) {
-  lattice::ScalarField field;
-  field.lattice = lattice::centred({0, 0, 0}, {2, 2, 3}, 1);
+  grid::ScalarField field;
+  field.grid = grid::centred({0, 0, 0}, {2, 2, 3}, 1);
   field.values = {100, 99, 2, 2, 0.5F, 1.1e-5F, 2e-6F, 0.9e-6F, 0, -3, 1e-20F, 5};
   const auto found = logarithmic_histogram(field, 8);
   EXPECT_TRUE(found.logarithmic);
@@ -189,7 +189,7 @@ TEST(HistogramOfAField, DecadesForWhatFallsOffExponentially) {
 }
 
 TEST(HistogramOfAField, OneValueFallsIntoOneBin) {
-  lattice::ScalarField field{lattice::centred({0, 0, 0}, {2, 2, 2}, 1), FieldValues(8, 7.0F), "", ""};
+  grid::ScalarField field{grid::centred({0, 0, 0}, {2, 2, 2}, 1), FieldValues(8, 7.0F), "", ""};
   EXPECT_EQ(histogram(field, 3).counts, (std::vector<std::size_t>{8, 0, 0}));
 }
 

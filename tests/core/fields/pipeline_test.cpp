@@ -31,28 +31,28 @@ class Wave final : public FieldSource {
   std::string key() const override { return name_ + std::to_string(moment_); }
   std::string series() const override { return name_; }
   double points_within(double seconds) const override { return seconds * points_a_second_; }
-  lattice::Lattice lattice() const override {
-    return lattice::centred({0, 0, 0}, {points_, points_, points_}, 0.5, lattice::LengthUnit::millimetre);
+  grid::Grid grid() const override {
+    return grid::centred({0, 0, 0}, {points_, points_, points_}, 0.5, grid::LengthUnit::millimetre);
   }
-  MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
-    auto made = compute(lattice, progress);
+  MadeField preview(const grid::Grid& grid, const jobs::Progress& progress) const override {
+    auto made = compute(grid, progress);
     made.maker = "in passing";
     return made;
   }
-  MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+  MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override {
     ++*calls_;
     progress.check();
     if (moment_ < 0) throw Error("There was nothing before the beginning.");
-    lattice::ScalarField field{lattice, FieldValues(lattice.point_count()), name_, "mT"};
+    grid::ScalarField field{grid, FieldValues(grid.point_count()), name_, "mT"};
     std::size_t at = 0;
-    for (int k = 0; k < lattice.dimensions[2]; ++k) {
-      for (int j = 0; j < lattice.dimensions[1]; ++j) {
-        for (int i = 0; i < lattice.dimensions[0]; ++i)
-          field.values[at++] = static_cast<float>(std::sin(lattice.point(i, j, k).x() - moment_));
+    for (int k = 0; k < grid.dimensions[2]; ++k) {
+      for (int j = 0; j < grid.dimensions[1]; ++j) {
+        for (int i = 0; i < grid.dimensions[0]; ++i)
+          field.values[at++] = static_cast<float>(std::sin(grid.position(i, j, k).x() - moment_));
       }
     }
     MadeField made;
-    made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+    made.field = std::make_shared<const grid::ScalarField>(std::move(field));
     made.maker = "by hand";
     return made;
   }
@@ -67,25 +67,25 @@ class Wave final : public FieldSource {
 };
 
 struct Drawn {
-  std::shared_ptr<const lattice::ScalarField> field;
+  std::shared_ptr<const grid::ScalarField> field;
   bool refined;
   int view;
   std::shared_ptr<const MadeField> second;
 };
 
-/// A field that is there, on a lattice of its own.
+/// A field that is there, on a grid of its own.
 class Ready final : public FieldSource {
  public:
   explicit Ready(const void* subject) : subject_(subject) {
-    lattice::ScalarField field{lattice(), FieldValues(lattice().point_count(), 1.0F), "ready", "K"};
-    made_.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+    grid::ScalarField field{grid(), FieldValues(grid().point_count(), 1.0F), "ready", "K"};
+    made_.field = std::make_shared<const grid::ScalarField>(std::move(field));
   }
   std::string name() const override { return "ready"; }
   const void* subject() const override { return subject_; }
   std::string key() const override { return "ready"; }
-  lattice::Lattice lattice() const override { return lattice::centred({1, 0, 0}, {5, 6, 7}, 2); }
+  grid::Grid grid() const override { return grid::centred({1, 0, 0}, {5, 6, 7}, 2); }
   std::optional<MadeField> at_hand() const override { return made_; }
-  MadeField compute(const lattice::Lattice&, const jobs::Progress&) const override {
+  MadeField compute(const grid::Grid&, const jobs::Progress&) const override {
     throw Error("It need not be computed.");
   }
 
@@ -143,12 +143,12 @@ TEST_F(PipelineTest, DrawsAPreviewAndThenTheFieldInItsOwnUnit) {
   ASSERT_EQ(drawn.size(), 2U);
   EXPECT_FALSE(drawn[0].refined);
   EXPECT_TRUE(drawn[1].refined);
-  EXPECT_EQ(drawn[0].field->lattice, preview_lattice(drawn[1].field->lattice));
-  EXPECT_EQ(drawn[1].field->lattice.unit, lattice::LengthUnit::millimetre);
+  EXPECT_EQ(drawn[0].field->grid, preview_grid(drawn[1].field->grid));
+  EXPECT_EQ(drawn[1].field->grid.unit, grid::LengthUnit::millimetre);
   EXPECT_EQ(calls, 2);
 }
 
-/// Of either field; on a lattice of one cell, which has no coarser one, nothing is in passing.
+/// Of either field; on a grid of one cell, which has no coarser one, nothing is in passing.
 TEST_F(PipelineTest, OnlyCoarsePicturesArePreviews) {
   for (const int points : {61, 2}) {
     std::vector<std::string> makers;
@@ -169,12 +169,12 @@ TEST_F(PipelineTest, OnlyCoarsePicturesArePreviews) {
   }
 }
 
-TEST(PreviewLattice, HasNoMorePointsThanAreFoundInTime) {
-  const auto refined = lattice::centred({0, 0, 0}, {301, 301, 301}, 0.1);
+TEST(PreviewGrid, HasNoMorePointsThanAreFoundInTime) {
+  const auto refined = grid::centred({0, 0, 0}, {301, 301, 301}, 0.1);
   const auto count = [&](double points_in_time) {
-    return static_cast<double>(preview_lattice(refined, points_in_time).point_count());
+    return static_cast<double>(preview_grid(refined, points_in_time).point_count());
   };
-  const double most = static_cast<double>(preview_lattice(refined).point_count());
+  const double most = static_cast<double>(preview_grid(refined).point_count());
   EXPECT_NEAR(most, 150'000, 15'000);
   EXPECT_EQ(count(1e9), most) << "cheap ones are no more than others";
   for (const double points : {80'000.0, 8'000.0, 1'600.0}) {
@@ -183,8 +183,8 @@ TEST(PreviewLattice, HasNoMorePointsThanAreFoundInTime) {
   }
   EXPECT_EQ(count(1), 512) << "something is seen at any price";
   EXPECT_EQ(count(0), count(1));
-  const auto small = lattice::centred({0, 0, 0}, {31, 31, 31}, 0.1);
-  EXPECT_EQ(preview_lattice(small, 1e9), preview_lattice(small)) << "a third of the points along each axis";
+  const auto small = grid::centred({0, 0, 0}, {31, 31, 31}, 0.1);
+  EXPECT_EQ(preview_grid(small, 1e9), preview_grid(small)) << "a third of the points along each axis";
 }
 
 TEST_F(PipelineTest, APreviewOfDearPointsHasFewerOfThem) {
@@ -195,9 +195,9 @@ TEST_F(PipelineTest, APreviewOfDearPointsHasFewerOfThem) {
                     }});
   jobs.wait_idle();
   ASSERT_EQ(drawn.size(), 2U);
-  EXPECT_EQ(drawn[0].field->lattice, preview_lattice(wave->lattice(), 1600));
-  EXPECT_LT(drawn[0].field->values.size(), preview_lattice(wave->lattice()).point_count());
-  EXPECT_EQ(drawn[1].field->lattice, wave->lattice());
+  EXPECT_EQ(drawn[0].field->grid, preview_grid(wave->grid(), 1600));
+  EXPECT_LT(drawn[0].field->values.size(), preview_grid(wave->grid()).point_count());
+  EXPECT_EQ(drawn[1].field->grid, wave->grid());
 }
 
 TEST_F(PipelineTest, AnotherViewOfAFieldIsDrawnWithoutComputingIt) {
@@ -228,7 +228,7 @@ TEST_F(PipelineTest, FieldsOfAnotherSubjectAreComputedAnewThoughTheyAreNamedAlik
   EXPECT_EQ(calls, 4);
 }
 
-TEST_F(PipelineTest, ASecondFieldIsDrawnWithTheFirstOnTheSameLattice) {
+TEST_F(PipelineTest, ASecondFieldIsDrawnWithTheFirstOnTheSameGrid) {
   std::atomic<int> second_calls = 0;
   const auto colour = [&](const std::string& name) {
     second = std::make_shared<const Wave>(name, 0.5, &second_calls, subject);
@@ -239,7 +239,7 @@ TEST_F(PipelineTest, ASecondFieldIsDrawnWithTheFirstOnTheSameLattice) {
   for (const auto& each : drawn) {
     ASSERT_NE(each.second, nullptr);
     EXPECT_EQ(each.second->field->name, "colour");
-    EXPECT_EQ(each.second->field->lattice, each.field->lattice);
+    EXPECT_EQ(each.second->field->grid, each.field->grid);
   }
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(second_calls, 2);
@@ -257,7 +257,7 @@ TEST_F(PipelineTest, ASecondFieldIsDrawnWithTheFirstOnTheSameLattice) {
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(second_calls, 4);
 
-  // Of a field in time every moment is another first field on the same lattice.
+  // Of a field in time every moment is another first field on the same grid.
   for (const double moment : {1, 2, 3}) ask("wave", moment, 0, Detail::refined);
   EXPECT_EQ(calls, 2 + 3);
   EXPECT_EQ(second_calls, 4);
@@ -305,7 +305,7 @@ TEST_F(PipelineTest, WhatIsAtHandIsTakenAsItIsOnEitherSide) {
     jobs.wait_idle();
     ASSERT_EQ(drawn.size(), 1U);
     EXPECT_EQ(drawn.back().field, ready->at_hand()->field);
-    EXPECT_EQ(drawn.back().second->field->lattice, ready->lattice());
+    EXPECT_EQ(drawn.back().second->field->grid, ready->grid());
   }
 }
 
@@ -318,9 +318,9 @@ TEST_F(PipelineTest, AFieldThatFailsIsNotDrawnAndTheNextOneIs) {
 
 TEST(MadeField, SaysWhatItsValuesAreOnce) {
   MadeField made;
-  lattice::ScalarField field{lattice::centred({0, 0, 0}, {2, 2, 2}, 1), FieldValues(8, 2.0F), "", ""};
+  grid::ScalarField field{grid::centred({0, 0, 0}, {2, 2, 2}, 1), FieldValues(8, 2.0F), "", ""};
   field.values[3] = -5;
-  made.field = std::make_shared<const lattice::ScalarField>(field);
+  made.field = std::make_shared<const grid::ScalarField>(field);
   EXPECT_TRUE(summary_of(made).both_signs);
   EXPECT_EQ(summary_of(made).largest, 5);
   const MadeField copy = made;

@@ -28,7 +28,7 @@ TEST_P(DensityMapOf, IsPsi4s) {
   const auto document = molecules::read_document(references / "wavefunctions" / (name + ".molden.gz"));
   const auto cube = molecules::read_document(references / "cubes" / (name + "-Dt.cube.gz"));
   const auto& expected = *cube.fields.at(0);
-  const auto found = density_map(density_of(document), expected.lattice);
+  const auto found = density_map(density_of(document), expected.grid);
   EXPECT_EQ(found.unit, "e/bohr^3");
   ASSERT_EQ(found.values.size(), expected.values.size());
   double largest = 0;
@@ -51,11 +51,11 @@ class DensityMap : public testing::Test {
 };
 
 TEST_F(DensityMap, HoldsTheElectronsAndEndsWhereItsToleranceSays) {
-  const auto lattice = lattice::cover_box({-7, -7, -8}, {7, 7, 8}, 0.25, lattice::LengthUnit::bohr);
-  const auto fine = density_map(density_, lattice);
+  const auto grid = grid::cover_box({-7, -7, -8}, {7, 7, 8}, 0.25, grid::LengthUnit::bohr);
+  const auto fine = density_map(density_, grid);
   // Both nuclei lie on points, whose cusps weigh too much.
-  EXPECT_NEAR(lattice::integral(fine), 16, 0.3);
-  const auto coarse = density_map(density_, lattice, 1e-3);
+  EXPECT_NEAR(grid::integral(fine), 16, 0.3);
+  const auto coarse = density_map(density_, grid, 1e-3);
   double worst = 0;
   for (std::size_t i = 0; i < fine.values.size(); ++i)
     worst = std::max(worst, std::abs(static_cast<double>(fine.values[i]) - coarse.values[i]));
@@ -64,27 +64,27 @@ TEST_F(DensityMap, HoldsTheElectronsAndEndsWhereItsToleranceSays) {
 }
 
 TEST_F(DensityMap, IsOneInBothUnits) {
-  const auto lattice = lattice::cover_box({-2, -2, -3}, {2, 1.5, 3}, 0.5, lattice::LengthUnit::bohr);
-  auto in_angstrom = lattice;
+  const auto grid = grid::cover_box({-2, -2, -3}, {2, 1.5, 3}, 0.5, grid::LengthUnit::bohr);
+  auto in_angstrom = grid;
   in_angstrom.origin *= 0.529177210903;
   in_angstrom.step *= 0.529177210903;
-  in_angstrom.unit = lattice::LengthUnit::angstrom;
-  const auto one = density_map(density_, lattice), other = density_map(density_, in_angstrom);
+  in_angstrom.unit = grid::LengthUnit::angstrom;
+  const auto one = density_map(density_, grid), other = density_map(density_, in_angstrom);
   for (std::size_t i = 0; i < one.values.size(); ++i)
     ASSERT_NEAR(one.values[i], other.values[i], 1e-5 * one.values[i] + 1e-9);
 }
 
-TEST_F(DensityMap, RefusesOtherLatticesAndCanBeCancelled) {
-  auto lattice = lattice::cover_box({-2, -2, -2}, {2, 2, 2}, 0.5, lattice::LengthUnit::bohr);
-  lattice.unit = lattice::LengthUnit::millimetre;
-  EXPECT_THROW(density_map(density_, lattice), Error);
-  lattice.unit = lattice::LengthUnit::bohr;
-  lattice.step(1, 0) = 0.1;
-  EXPECT_THROW(density_map(density_, lattice), Error);
-  lattice.step(1, 0) = 0;
+TEST_F(DensityMap, RefusesOtherGridsAndCanBeCancelled) {
+  auto grid = grid::cover_box({-2, -2, -2}, {2, 2, 2}, 0.5, grid::LengthUnit::bohr);
+  grid.unit = grid::LengthUnit::millimetre;
+  EXPECT_THROW(density_map(density_, grid), Error);
+  grid.unit = grid::LengthUnit::bohr;
+  grid.step(1, 0) = 0.1;
+  EXPECT_THROW(density_map(density_, grid), Error);
+  grid.step(1, 0) = 0;
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(density_map(density_, lattice, 1e-7, jobs::Progress(stop.get_token(), nullptr)), Cancelled);
+  EXPECT_THROW(density_map(density_, grid, 1e-7, jobs::Progress(stop.get_token(), nullptr)), Cancelled);
 }
 
 }  // namespace

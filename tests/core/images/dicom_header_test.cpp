@@ -92,7 +92,7 @@ TEST_F(Anonymised, PixelsAndGeometryAreUntouched) {
   ASSERT_EQ(after.volume.bytes(), before.volume.bytes());
   EXPECT_EQ(std::memcmp(after.volume.storage.get(), before.volume.storage.get(), before.volume.bytes()), 0);
   EXPECT_EQ(after.volume.intercept, -1024);
-  EXPECT_TRUE(after.volume.geometry.origin_mm.isApprox(before.volume.geometry.origin_mm));
+  EXPECT_TRUE(after.volume.geometry.origin.isApprox(before.volume.geometry.origin));
   EXPECT_EQ(after.volume.unit, "HU");
 }
 

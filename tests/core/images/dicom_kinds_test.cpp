@@ -75,7 +75,7 @@ TEST(DicomNumbers, TablesGiveTheValuesOfTheirSlices) {
   const Document document = read_image(made.folder());
   const Volume& volume = document.volume;
   EXPECT_EQ(volume.unit, "HU");
-  ASSERT_EQ(volume.geometry.size, (std::array{6, 5, 4}));
+  ASSERT_EQ(volume.geometry.dimensions, (std::array{6, 5, 4}));
   for (int k = 0; k < 4; ++k) {
     for (int j = 0; j < 5; ++j) {
       for (int i = 0; i < 6; ++i) {
@@ -130,7 +130,7 @@ TEST(DicomNumbers, WhatNothingDependsOnIsNamedAndNotUsed) {
 TEST(DicomSeries, EachSliceIsReadByItsOwnBits) {
   MADE_DICOM(made, "bits_per_slice");
   const Document document = read_image(made.folder());
-  ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 4}));
+  ASSERT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 4}));
   for (int k = 0; k < 4; ++k) {
     for (int j = 0; j < 5; ++j) {
       for (int i = 0; i < 6; ++i)
@@ -144,7 +144,7 @@ TEST(DicomSeries, EachSliceIsReadByItsOwnBits) {
 TEST(DicomSeries, SlicesTurnedByLessThanHalfADegreeStay) {
   MADE_DICOM(made, "turned_a_little");
   const Document document = read_image(made.folder());
-  EXPECT_EQ(document.volume.geometry.size[2], 4);
+  EXPECT_EQ(document.volume.geometry.dimensions[2], 4);
   EXPECT_TRUE(has_remark(document, RemarkKind::warning, "turned against each other by up to 0.20 degrees"))
       << document.remarks.text();
 }
@@ -152,7 +152,7 @@ TEST(DicomSeries, SlicesTurnedByLessThanHalfADegreeStay) {
 TEST(DicomSeries, SlicesTurnedFartherAreLeftOutByName) {
   MADE_DICOM(made, "turned_too_far");
   const Document document = read_image(made.folder());
-  EXPECT_EQ(document.volume.geometry.size[2], 3);
+  EXPECT_EQ(document.volume.geometry.dimensions[2], 3);
   EXPECT_TRUE(has_remark(document, RemarkKind::dropped, "1 of 4 slices are left out", 1));
   EXPECT_TRUE(has_remark(document, RemarkKind::dropped, "002", 1)) << document.remarks.text();
 }
@@ -160,7 +160,7 @@ TEST(DicomSeries, SlicesTurnedFartherAreLeftOutByName) {
 TEST(DicomSeries, ALabelMapSegmentationIsOfferedAndNoSecondSeries) {
   MADE_DICOM(made, "label_map");
   const Document document = read_image(made.folder());
-  EXPECT_EQ(document.volume.geometry.size[2], 4);
+  EXPECT_EQ(document.volume.geometry.dimensions[2], 4);
   ASSERT_EQ(document.overlays.size(), 1u);
   EXPECT_EQ(document.overlays[0].filename(), "mask.dcm");
 }
@@ -172,7 +172,7 @@ TEST(DicomSeries, FilesThatBelongElsewhereAreLeftOut) {
         std::pair{"frame", "their frame of reference"}, std::pair{"kind", "their kind (SOP Class)"},
         std::pair{"unit", "their unit"}}) {
     const Document document = read_image(made.folder() / name);
-    ASSERT_EQ(document.volume.geometry.size[2], 3) << name;
+    ASSERT_EQ(document.volume.geometry.dimensions[2], 3) << name;
     // Of five slices, the second and third belong elsewhere.
     for (const auto& [slice, k] : {std::pair{0, 0}, std::pair{1, 3}, std::pair{2, 4}})
       EXPECT_EQ(document.volume.value(5, 4, slice), stored(5, 4, k) - 1024) << name;
@@ -184,7 +184,7 @@ TEST(DicomSeries, FilesWithoutASeriesArePartedByPatient) {
   MADE_DICOM(made, "strangers");
   for (const auto& [uid, first] : {std::pair{"without-uid", 0}, std::pair{"without-uid-2", 1}}) {
     const Document document = read_image(made.folder() / "nameless", {.series_uid = uid});
-    ASSERT_EQ(document.volume.geometry.size[2], 2);
+    ASSERT_EQ(document.volume.geometry.dimensions[2], 2);
     for (int slice = 0; slice < 2; ++slice)
       EXPECT_EQ(document.volume.value(5, 4, slice), stored(5, 4, first + 2 * slice) - 1024);
   }
@@ -205,7 +205,7 @@ TEST(DicomPixels, PackedOnesBeyondThosePromisedAreNamed) {
   MADE_DICOM(made, "surplus_packed");
   for (const int frames : {1, 2}) {
     const Document document = read_image(made.folder() / std::to_string(frames) / "image.dcm");
-    ASSERT_EQ(document.volume.geometry.size, (std::array{32, 16, frames}));
+    ASSERT_EQ(document.volume.geometry.dimensions, (std::array{32, 16, frames}));
     for (int k = 0; k < frames; ++k) EXPECT_NEAR(document.volume.value(31, 15, k), 40 + 50 * k, 1);
     const auto pieces = static_cast<std::size_t>(9 - 3 * frames);
     EXPECT_TRUE(
@@ -257,7 +257,7 @@ TEST(Ultrasound, OutsideOfRegionsOfOneScaleThereIsNone) {
     EXPECT_TRUE(geometry.has_one_scale());
     const auto plane = plane_of(geometry, slice, places);
     if (plane) {
-      const Eigen::Vector3d steps(0.1, 0.2, geometry.spacing_mm.z());
+      const Eigen::Vector3d steps(0.1, 0.2, geometry.spacing().z());
       EXPECT_NEAR(plane->spacing_mm.x(), steps[slice.axis == 0 ? 1 : 0], 1e-9);
       EXPECT_NEAR(plane->spacing_mm.y(), steps[slice.axis == 2 ? 1 : 2], 1e-9);
     }
@@ -280,7 +280,7 @@ TEST(Ultrasound, OutsideOfRegionsOfOneScaleThereIsNone) {
   EXPECT_EQ(whole.remarks.text().find("ultrasound region"), std::string::npos) << whole.remarks.text();
   const Document placeless = read_image(made.folder() / "placeless/image.dcm");
   EXPECT_TRUE(has_remark(placeless, RemarkKind::dropped, "is not a rectangle of pixels"));
-  EXPECT_EQ(placeless.volume.geometry.spacing_mm.x(), 1);
+  EXPECT_EQ(placeless.volume.geometry.spacing().x(), 1);
   EXPECT_TRUE(has_remark(placeless, RemarkKind::assumed, "1 mm is assumed"));
 }
 
@@ -288,8 +288,8 @@ TEST(TimePoints, GatesOfNuclearMedicineAreVolumes) {
   MADE_DICOM(made, "nm_gated");
   for (int gate = 0; gate < 3; ++gate) {
     const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = gate});
-    ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 4}));
-    EXPECT_EQ(document.volume.geometry.spacing_mm.z(), 5);
+    ASSERT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 4}));
+    EXPECT_EQ(document.volume.geometry.spacing().z(), 5);
     EXPECT_EQ(document.time_points,
               (std::vector<std::string>{"time slot 1 of 3", "time slot 2 of 3", "time slot 3 of 3"}));
     EXPECT_EQ(document.time_point, gate);
@@ -336,7 +336,7 @@ TEST(Slices, OfWhichSomeAreInvertedAreNamed) {
 TEST(TimePoints, PlanarFramesLieAtOnePlace) {
   MADE_DICOM(made, "nm_planar");
   const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = 4});
-  EXPECT_EQ(document.volume.geometry.size, (std::array{6, 5, 1}));
+  EXPECT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 1}));
   EXPECT_EQ(document.time_points.size(), 5u);
   EXPECT_EQ(document.volume.value(5, 4, 0), stored(5, 4, 4) + 50);
 }
@@ -345,13 +345,13 @@ TEST(TimePoints, OfAnEnhancedFile) {
   MADE_DICOM(made, "enhanced_in_time");
   const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = 1});
   EXPECT_EQ(document.time_points, (std::vector<std::string>{"phase 1 of 2", "phase 2 of 2"}));
-  ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 3}));
+  ASSERT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 3}));
   for (int k = 0; k < 3; ++k) EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 3) - 1024);
 }
 
 /// As in_time of make_dicom.py: slice k of repetition `again` is slice k + 10 again of the formula.
 void expect_repetition(const Document& document, int again, int slices = 4) {
-  ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, slices}));
+  ASSERT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, slices}));
   for (int k = 0; k < slices; ++k)
     EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 10 * again) - 1024) << again << k;
 }
@@ -387,7 +387,7 @@ TEST(TimePoints, ThatNothingTellsApartAreSaidToBeUncertain) {
 TEST(TimePoints, StayTogetherWhereASliceIsLost) {
   MADE_DICOM(made, "lost_slices");
   const Document first = read_at(made.folder() / "in-turn", 0);
-  ASSERT_EQ(first.volume.geometry.size[2], 3);
+  ASSERT_EQ(first.volume.geometry.dimensions[2], 3);
   for (const auto& [slice, k] : {std::pair{0, 0}, std::pair{1, 1}, std::pair{2, 3}})
     EXPECT_EQ(first.volume.value(5, 4, slice), stored(5, 4, k) - 1024);
   EXPECT_NE(first.remarks.text().find("Slices are 2.5 to 5 mm apart"), std::string::npos);
@@ -429,7 +429,7 @@ TEST(Slices, BesideEachOtherAreStacksOfTheirOwn) {
   EXPECT_EQ(first.time_points, (std::vector<std::string>{"stack 1 of 2", "stack 2 of 2"}));
   expect_repetition(first, 0);
   expect_repetition(second, 1, 3);
-  EXPECT_EQ(second.volume.geometry.origin_mm.x(), 100);
+  EXPECT_EQ(second.volume.geometry.origin.x(), 100);
   EXPECT_TRUE(has_remark(first, RemarkKind::dropped, "There are 2 volumes in this series", 1))
       << first.remarks.text();
 }
@@ -446,22 +446,22 @@ TEST(Radiographs, SpacingAtTheDetectorIsSaid) {
 TEST(Radiographs, CalibratedSpacingIsTaken) {
   MADE_DICOM(made, "dx_calibrated");
   const Document document = read_image(made.folder() / "image.dcm");
-  EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.16, 0.16)));
+  EXPECT_TRUE(document.volume.geometry.spacing().head<2>().isApprox(Eigen::Vector2d(0.16, 0.16)));
   EXPECT_EQ(document.remarks.text().find("detector"), std::string::npos) << document.remarks.text();
 }
 
 TEST(Radiographs, SidesAreThoseOfPatientOrientation) {
   MADE_DICOM(made, "dx_same");
   const Geometry geometry = read_image(made.folder() / "image.dcm").volume.geometry;
-  EXPECT_TRUE(geometry.has_sides);
-  EXPECT_EQ(orientation_letters(geometry.direction.col(0)), "R");
-  EXPECT_EQ(orientation_letters(geometry.direction.col(1)), "F");
+  EXPECT_TRUE(geometry.has_sides());
+  EXPECT_EQ(orientation_letters(geometry.direction(0)), "R");
+  EXPECT_EQ(orientation_letters(geometry.direction(1)), "F");
 }
 
 TEST(Radiographs, WithoutOrientationThereAreNoSides) {
   MADE_DICOM(made, "dx_unknown");
   const Document document = read_image(made.folder() / "image.dcm");
-  EXPECT_FALSE(document.volume.geometry.has_sides);
+  EXPECT_FALSE(document.volume.geometry.has_sides());
   EXPECT_TRUE(has_remark(document, RemarkKind::assumed, "does not say how it lies in the patient"));
   EXPECT_TRUE(has_remark(document, RemarkKind::warning,
                          "does not say whether its pixel spacing is that of the detector"))
@@ -487,11 +487,11 @@ TEST(Mosaics, OfSiemensAreTakenApartWhereTheHeaderSaysHow) {
     SCOPED_TRACE(is_up);
     const Document document = read_image(made.folder() / (is_up ? "up.dcm" : "down.dcm"));
     const Geometry& geometry = document.volume.geometry;
-    ASSERT_EQ(geometry.size, (std::array{6, 5, 7}));
+    ASSERT_EQ(geometry.dimensions, (std::array{6, 5, 7}));
     // The first slice lies at 30 mm, and the seventh 6 x 2.5 mm above or below it.
-    EXPECT_TRUE(geometry.origin_mm.isApprox(Eigen::Vector3d(-10, -20, is_up ? 30 : 15), 1e-9));
-    EXPECT_TRUE(geometry.spacing_mm.isApprox(Eigen::Vector3d(0.75, 0.5, 2.5), 1e-9));
-    EXPECT_TRUE(geometry.direction.isApprox(Eigen::Matrix3d::Identity(), 1e-9));
+    EXPECT_TRUE(geometry.origin.isApprox(Eigen::Vector3d(-10, -20, is_up ? 30 : 15), 1e-9));
+    EXPECT_TRUE(geometry.spacing().isApprox(Eigen::Vector3d(0.75, 0.5, 2.5), 1e-9));
+    EXPECT_TRUE(geometry.directions().isApprox(Eigen::Matrix3d::Identity(), 1e-9));
     for (int k = 0; k < 7; ++k) {
       for (int j = 0; j < 5; ++j) {
         for (int i = 0; i < 6; ++i)
@@ -504,14 +504,14 @@ TEST(Mosaics, OfSiemensAreTakenApartWhereTheHeaderSaysHow) {
   const Document later = read_image(made.folder() / "in-time",
                                     {.series_uid = {}, .time_point = 1, .values = ValueScale::stored});
   EXPECT_EQ(later.time_points.size(), 2u);
-  EXPECT_EQ(later.volume.geometry.size, (std::array{6, 5, 7}));
+  EXPECT_EQ(later.volume.geometry.dimensions, (std::array{6, 5, 7}));
   EXPECT_EQ(later.volume.value(5, 4, 6), stored(5, 4, 0) - 1024);
 }
 
 TEST(Mosaics, NumbersWithDecimalCommasAreNamedAndOthersRefused) {
   MADE_DICOM(made, "mosaics");
   const Document document = read_image(made.folder() / "commas.dcm");
-  EXPECT_NEAR(document.volume.geometry.spacing_mm.z(), 2.5, 1e-9);
+  EXPECT_NEAR(document.volume.geometry.spacing().z(), 2.5, 1e-9);
   for (const char* name : {"SpacingBetweenSlices (0018,0088) is", "CSA header's SliceNormalVector is"})
     EXPECT_TRUE(
         has_remark(document, RemarkKind::corrected, fmt::format("{} written with a decimal comma", name)))
@@ -528,9 +528,9 @@ TEST(Mosaics, OfUnitedImagingAreTakenApartByTheirSlicesPlaces) {
   MADE_DICOM(made, "mosaics");
   const Document document = read_image(made.folder() / "uih.dcm");
   const Geometry& geometry = document.volume.geometry;
-  ASSERT_EQ(geometry.size, (std::array{6, 5, 5}));
+  ASSERT_EQ(geometry.dimensions, (std::array{6, 5, 5}));
   for (int k = 0; k < 5; ++k) {
-    EXPECT_TRUE(geometry.position_mm({0, 0, double(k)})
+    EXPECT_TRUE(geometry.position({0, 0, double(k)})
                     .isApprox(Eigen::Vector3d(-10, -20 + 0.5 * k, 30 + 2.5 * k), 1e-9));
     EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k) - 1024);
     EXPECT_EQ(document.volume.value(0, 0, k), stored(0, 0, k) - 1024);
@@ -562,7 +562,7 @@ TEST(Slices, WithoutPositionsAreStackedByLocationOrByName) {
   MADE_DICOM(made, "untold_places");
   // Slice Location goes down from 40 in steps of 10 mm, which says more than a thickness of 5 mm.
   const Document by_location = read_image(made.folder() / "location");
-  EXPECT_EQ(by_location.volume.geometry.spacing_mm.z(), 10);
+  EXPECT_EQ(by_location.volume.geometry.spacing().z(), 10);
   EXPECT_TRUE(has_remark(by_location, RemarkKind::assumed, "by their Slice Location, 10 mm apart"))
       << by_location.remarks.text();
   const Document by_name = read_image(made.folder() / "names");
@@ -577,7 +577,7 @@ TEST(Slices, WithoutPositionsAreStackedByLocationOrByName) {
 TEST(Slices, ThatAreTimesHaveNoThickness) {
   MADE_DICOM(made, "moments");
   const Document document = read_image(made.folder() / "image.dcm");
-  EXPECT_EQ(document.volume.geometry.size[2], 3);
+  EXPECT_EQ(document.volume.geometry.dimensions[2], 3);
   EXPECT_FALSE(document.volume.geometry.has_thickness);
   EXPECT_TRUE(has_remark(document, RemarkKind::warning, "Its 3 frames are times")) << document.remarks.text();
 }
@@ -585,7 +585,7 @@ TEST(Slices, ThatAreTimesHaveNoThickness) {
 TEST(DicomHeaders, OddOnesAreNamed) {
   MADE_DICOM(made, "odd_headers");
   const auto spacing = [](const Document& document) {
-    return Eigen::Vector2d(document.volume.geometry.spacing_mm.head<2>());
+    return Eigen::Vector2d(document.volume.geometry.spacing().head<2>());
   };
   // Vertical to horizontal is 2 to 1 (PS3.3 C.7.6.3.1.7).
   const Document ratio = read_image(made.folder() / "ratio");
@@ -623,7 +623,7 @@ TEST(Packings, JpegLsOfSevenBits) {
 TEST(Packings, SequencesMayEndWithTheFile) {
   MADE_DICOM(made, "undelimited");
   const Volume volume = read_image(made.folder() / "image.dcm").volume;
-  ASSERT_EQ(volume.geometry.size[2], 4);
+  ASSERT_EQ(volume.geometry.dimensions[2], 4);
   for (int k = 0; k < 4; ++k) EXPECT_EQ(volume.value(5, 4, k), stored(5, 4, k) - 1024);
 }
 

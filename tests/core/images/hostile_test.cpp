@@ -54,7 +54,7 @@ class Victim {
       const Document document = read_image(file);
       // What was read is all there.
       value_range(document.volume);
-      extract_slice(document.volume, {2, document.volume.geometry.size[2] - 1});
+      extract_slice(document.volume, {2, document.volume.geometry.dimensions[2] - 1});
     } catch (const Error&) {
       // Error, InputError and ResourceError are what is promised.
     } catch (const std::exception& other) {

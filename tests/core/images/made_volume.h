@@ -13,10 +13,10 @@ namespace isolume::images {
 template <class Pixel, class Function>
 Volume made_volume(const Geometry& geometry, const Function& stored) {
   const auto voxels = std::make_shared<std::vector<Pixel>>();
-  voxels->reserve(geometry.voxel_count());
-  for (int k = 0; k < geometry.size[2]; ++k) {
-    for (int j = 0; j < geometry.size[1]; ++j) {
-      for (int i = 0; i < geometry.size[0]; ++i) voxels->push_back(static_cast<Pixel>(stored(i, j, k)));
+  voxels->reserve(geometry.point_count());
+  for (int k = 0; k < geometry.dimensions[2]; ++k) {
+    for (int j = 0; j < geometry.dimensions[1]; ++j) {
+      for (int i = 0; i < geometry.dimensions[0]; ++i) voxels->push_back(static_cast<Pixel>(stored(i, j, k)));
     }
   }
   Volume volume;

@@ -25,7 +25,7 @@ int stored(int i, int j, int k) {
 }
 
 void expect_voxels(const Volume& volume, int slices, double intercept = -1024) {
-  ASSERT_EQ(volume.geometry.size, (std::array{6, 5, slices}));
+  ASSERT_EQ(volume.geometry.dimensions, (std::array{6, 5, slices}));
   for (int k = 0; k < slices; ++k) {
     for (int j = 0; j < 5; ++j) {
       for (int i = 0; i < 6; ++i) {
@@ -47,8 +47,8 @@ TEST_P(ReadSeries, SlicesAreSortedByPlace) {
   EXPECT_EQ(volume.type, PixelType::int16);
   EXPECT_EQ(volume.unit, "HU");
   expect_voxels(volume, 4);
-  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-9.25, -19.5, 32.5)));
-  EXPECT_TRUE(volume.geometry.direction.isIdentity());
+  EXPECT_TRUE(volume.geometry.position({1, 1, 1}).isApprox(Eigen::Vector3d(-9.25, -19.5, 32.5)));
+  EXPECT_TRUE(volume.geometry.directions().isIdentity());
   EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
   EXPECT_EQ(document.title, "CT phantom, 4 slices");
 }
@@ -90,7 +90,7 @@ TEST(ReadDicom, ObliqueSlices) {
                                      .toRotationMatrix();
   const Eigen::Vector3d expected =
       Eigen::Vector3d(-10, -20, 30) + turned * Eigen::Vector3d(5 * 0.75, 4 * 0.5, 3 * 2.5);
-  EXPECT_TRUE(document.volume.geometry.position_mm({5, 4, 3}).isApprox(expected, 1e-6));
+  EXPECT_TRUE(document.volume.geometry.position({5, 4, 3}).isApprox(expected, 1e-6));
   EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
   expect_voxels(document.volume, 4);
 }
@@ -99,8 +99,8 @@ TEST(ReadDicom, SagittalSlicesRunAlongTheirNormal) {
   MADE_DICOM(made, "sagittal");
   const Document document = read_image(made.folder());
   // Rows to the back, columns to the feet: the normal points to the right, as do the slices of the file.
-  EXPECT_TRUE(document.volume.geometry.direction.col(2).isApprox(Eigen::Vector3d(-1, 0, 0)));
-  EXPECT_TRUE(document.volume.geometry.position_mm({1, 1, 3}).isApprox(Eigen::Vector3d(-2.5, -19.25, 29.5)));
+  EXPECT_TRUE(document.volume.geometry.direction(2).isApprox(Eigen::Vector3d(-1, 0, 0)));
+  EXPECT_TRUE(document.volume.geometry.position({1, 1, 3}).isApprox(Eigen::Vector3d(-2.5, -19.25, 29.5)));
   expect_voxels(document.volume, 4);
 }
 
@@ -109,8 +109,8 @@ TEST(ReadDicom, TiltedGantryKeepsPositionsAndWarns) {
   const Document document = read_image(made.folder());
   EXPECT_NE(document.remarks.text().find("15.0 degrees"), std::string::npos) << document.remarks.text();
   const double shift = 3 * 2.5 * std::tan(15 * EIGEN_PI / 180);
-  EXPECT_TRUE(document.volume.geometry.position_mm({0, 0, 3}).isApprox(
-      Eigen::Vector3d(-10, -20 + shift, 37.5), 1e-6));
+  EXPECT_TRUE(
+      document.volume.geometry.position({0, 0, 3}).isApprox(Eigen::Vector3d(-10, -20 + shift, 37.5), 1e-6));
   const SlicePlane plane = slice_plane(document.volume.geometry, {2, 1});
   EXPECT_TRUE(plane.normal.isApprox(Eigen::Vector3d::UnitZ()));
   EXPECT_NEAR(plane.slice_spacing_mm, 2.5, 1e-6);
@@ -120,14 +120,14 @@ TEST(ReadDicom, SlicesMayLieMicrometresApart) {
   MADE_DICOM(made, "micrometres");
   const Document document = read_image(made.folder());
   expect_voxels(document.volume, 4);
-  EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.002, 0.003, 0.004)));
+  EXPECT_TRUE(document.volume.geometry.spacing().isApprox(Eigen::Vector3d(0.002, 0.003, 0.004)));
   EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
 }
 
 TEST(ReadDicom, GapsAreTold) {
   MADE_DICOM(made, "gap");
   const Document document = read_image(made.folder());
-  EXPECT_DOUBLE_EQ(document.volume.geometry.spacing_mm.z(), 2.5);
+  EXPECT_DOUBLE_EQ(document.volume.geometry.spacing().z(), 2.5);
   const std::string remarks = document.remarks.text();
   EXPECT_NE(remarks.find("2.5 to 7.5 mm"), std::string::npos) << remarks;
   EXPECT_NE(remarks.find("1 gap, the first after slice 3, as if 2 slices were missing"), std::string::npos)
@@ -162,7 +162,7 @@ TEST_P(RepeatedSeries, EachVolumeCanBeChosen) {
     EXPECT_EQ(document.time_points[static_cast<std::size_t>(number)],
               fmt::format("{} {} of {}", name, number + 1, count));
     EXPECT_EQ(document.dicom->series_key, "1.2.3.4");
-    ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 4}));
+    ASSERT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 4}));
     for (int k = 0; k < 4; ++k)
       EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 10 * number) - 1024) << k;
   }
@@ -192,7 +192,7 @@ TEST(ReadDicom, SeveralSeriesAreListedUnlessOneIsNamed) {
   const std::string message = error_of([&] { read_image(made.folder()); });
   EXPECT_NE(message.find("1.2.3.4 (CT \"phantom\", 4 files)"), std::string::npos) << message;
   EXPECT_NE(message.find("1.2.3.5 (CT \"second\", 1 files)"), std::string::npos) << message;
-  EXPECT_EQ(read_image(made.folder(), {.series_uid = "1.2.3.5"}).volume.geometry.size[2], 1);
+  EXPECT_EQ(read_image(made.folder(), {.series_uid = "1.2.3.5"}).volume.geometry.dimensions[2], 1);
   EXPECT_THROW(read_image(made.folder(), {.series_uid = "9"}), Error);
   const std::vector<Series> series = list_series(made.folder());
   ASSERT_EQ(series.size(), 2u);
@@ -210,7 +210,7 @@ TEST(ReadDicom, FilesWithoutASeriesUidAreASeriesToChoose) {
   const Document without = read_image(made.folder(), {.series_uid = "without-uid"});
   expect_voxels(without.volume, 2);
   EXPECT_EQ(without.dicom->series_key, "");  // which another patient's files would share
-  EXPECT_EQ(read_image(made.folder(), {.series_uid = "1.2.3.4"}).volume.geometry.size[2], 4);
+  EXPECT_EQ(read_image(made.folder(), {.series_uid = "1.2.3.4"}).volume.geometry.dimensions[2], 4);
 }
 
 TEST(ReadDicom, FilesWithoutASeriesUidOpenWhereThereAreNoOthers) {
@@ -277,7 +277,7 @@ TEST(ReadDicom, SpacingOfTheDetectorIsTold) {
   MADE_DICOM(made, "monochrome1");
   const Document document = read_image(made.folder() / "image.dcm");
   expect_voxels(document.volume, 1);
-  EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.3, 0.2)));
+  EXPECT_TRUE(document.volume.geometry.spacing().head<2>().isApprox(Eigen::Vector2d(0.3, 0.2)));
   const std::string remarks = document.remarks.text();
   EXPECT_TRUE(document.volume.is_low_bright);
   EXPECT_NE(remarks.find("detector"), std::string::npos) << remarks;
@@ -286,7 +286,7 @@ TEST(ReadDicom, SpacingOfTheDetectorIsTold) {
 TEST(ReadDicom, SpacingOfPortalImagesIsThatOfTheirPlane) {
   MADE_DICOM(made, "portal");
   const Document document = read_image(made.folder() / "image.dcm");
-  EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.8, 0.4)));
+  EXPECT_TRUE(document.volume.geometry.spacing().head<2>().isApprox(Eigen::Vector2d(0.8, 0.4)));
   const std::string remarks = document.remarks.text();
   EXPECT_NE(remarks.find("image plane, 1600 mm from the source. At the isocentre, 1000 mm from it, lengths "
                          "are 0.625 times"),
@@ -322,7 +322,7 @@ TEST_P(ReadEnhanced, FramesAreSortedByTheirFunctionalGroups) {
   const Document document = read_image(made.folder() / "image.dcm");
   expect_voxels(document.volume, 4);
   EXPECT_EQ(document.volume.unit, "HU");
-  EXPECT_TRUE(document.volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-9.25, -19.5, 32.5)));
+  EXPECT_TRUE(document.volume.geometry.position({1, 1, 1}).isApprox(Eigen::Vector3d(-9.25, -19.5, 32.5)));
   EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
   ASSERT_EQ(document.windows.size(), 1u);
   EXPECT_EQ(document.windows[0].width, 400);
@@ -341,7 +341,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, ReadFragments,
 TEST_P(ReadFragments, FramesArePutTogether) {
   MADE_DICOM(made, GetParam());
   const Volume volume = read_image(made.folder() / "image.dcm").volume;
-  ASSERT_EQ(volume.geometry.size, (std::array{32, 16, 3}));
+  ASSERT_EQ(volume.geometry.dimensions, (std::array{32, 16, 3}));
   for (int k = 0; k < 3; ++k) {
     EXPECT_NEAR(volume.value(0, 0, k), 40 + 50 * k, 1) << k;
     EXPECT_NEAR(volume.value(31, 15, k), 40 + 50 * k, 1) << k;
@@ -369,9 +369,9 @@ TEST(ReadDicom, EnhancedWithTooFewDescriptionsIsRefused) {
 TEST(ReadDicom, CineFramesArePiledUp) {
   MADE_DICOM(made, "cine");
   const Document document = read_image(made.folder() / "image.dcm");
-  ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 3}));
+  ASSERT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 3}));
   EXPECT_EQ(document.volume.value(5, 4, 2), stored(5, 4, 2));
-  EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.4, 0.5, 1)));
+  EXPECT_TRUE(document.volume.geometry.spacing().isApprox(Eigen::Vector3d(0.4, 0.5, 1)));
   EXPECT_NE(document.remarks.text().find("stacked"), std::string::npos);
 }
 
@@ -448,7 +448,7 @@ TEST(ReadDicom, DoseGridIsPlacedByItsOffsets) {
   EXPECT_EQ(volume.type, PixelType::uint32);
   EXPECT_EQ(volume.unit, "Gy");
   EXPECT_DOUBLE_EQ(volume.value(5, 4, 3), 0.001 * (stored(5, 4, 3) + 50));
-  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 2}).isApprox(Eigen::Vector3d(-9.25, -19.5, 36)));
+  EXPECT_TRUE(volume.geometry.position({1, 1, 2}).isApprox(Eigen::Vector3d(-9.25, -19.5, 36)));
 }
 
 TEST(ReadDicom, BigEndianNumbersOf32Bits) {
@@ -461,8 +461,8 @@ TEST(ReadDicom, ElementsWithUnknownVrAreTheDictionarys) {
   MADE_DICOM(made, "unknown_vr");
   const Document document = read_image(made.folder() / "image.dcm");
   expect_voxels(document.volume, 1);
-  EXPECT_TRUE(document.volume.geometry.origin_mm.isApprox(Eigen::Vector3d(-10, -20, 30)));
-  EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.75, 0.5)));
+  EXPECT_TRUE(document.volume.geometry.origin.isApprox(Eigen::Vector3d(-10, -20, 30)));
+  EXPECT_TRUE(document.volume.geometry.spacing().head<2>().isApprox(Eigen::Vector2d(0.75, 0.5)));
 }
 
 TEST(ReadDicom, SequencesNestedDeeplyAreRefused) {
@@ -592,8 +592,8 @@ void expect_same_when_packed(const MadeDicom& made, const std::vector<std::strin
   command.insert(command.end(), {plain.string(), packed.string()});
   ASSERT_TRUE(run_program(command));
   const Volume expected = read_image(plain).volume, found = read_image(packed).volume;
-  ASSERT_EQ(found.geometry.size, expected.geometry.size);
-  const auto [width, height, depth] = expected.geometry.size;
+  ASSERT_EQ(found.geometry.dimensions, expected.geometry.dimensions);
+  const auto [width, height, depth] = expected.geometry.dimensions;
   for (int k = 0; k < depth; ++k) {
     for (int j = 0; j < height; ++j) {
       for (int i = 0; i < width; ++i) {
@@ -642,10 +642,10 @@ TEST(ReadDicom, PhantomsLieWhereTheirDescriptionSays) {
       return Eigen::Vector3d(numbers[0].get<double>(), numbers[1].get<double>(), numbers[2].get<double>());
     };
     const Geometry& geometry = document.volume.geometry;
-    EXPECT_TRUE(geometry.origin_mm.isApprox(vector(description["origin_mm"]), 1e-6));
-    EXPECT_TRUE(geometry.spacing_mm.isApprox(vector(description["spacing_mm"]), 1e-6));
+    EXPECT_TRUE(geometry.origin.isApprox(vector(description["origin_mm"]), 1e-6));
+    EXPECT_TRUE(geometry.spacing().isApprox(vector(description["spacing_mm"]), 1e-6));
     for (int axis = 0; axis < 3; ++axis) {
-      EXPECT_TRUE(geometry.direction.col(axis).isApprox(
+      EXPECT_TRUE(geometry.direction(axis).isApprox(
           vector(description["direction"][static_cast<std::size_t>(axis)]), 1e-6));
     }
     const nlohmann::json& slices = description["slices"];

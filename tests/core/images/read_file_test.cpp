@@ -43,7 +43,7 @@ TEST(ReadNrrd, RasBecomesLps) {
   EXPECT_EQ(volume.type, PixelType::int16);
   EXPECT_EQ(volume.value(0, 0, 0), -1000);
   EXPECT_EQ(volume.value(1, 1, 1), 3000);
-  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -23, 34)));
+  EXPECT_TRUE(volume.geometry.position({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -23, 34)));
 }
 
 TEST(ReadNrrd, SpacingsAloneLieInThePatientsAxes) {
@@ -51,8 +51,8 @@ TEST(ReadNrrd, SpacingsAloneLieInThePatientsAxes) {
   const fs::path file =
       folder.write("v.nrrd", nrrd_header("short", "spacings: 0.5 0.6 7\n") + bytes_of_all(eight));
   const Geometry geometry = read_image(file).volume.geometry;
-  EXPECT_TRUE(geometry.spacing_mm.isApprox(Eigen::Vector3d(0.5, 0.6, 7)));
-  EXPECT_TRUE(geometry.direction.isIdentity());
+  EXPECT_TRUE(geometry.spacing().isApprox(Eigen::Vector3d(0.5, 0.6, 7)));
+  EXPECT_TRUE(geometry.directions().isIdentity());
 }
 
 TEST(ReadNrrd, DetachedHeaderWithSkippedBytes) {
@@ -79,7 +79,7 @@ TEST(ReadNrrd, TextEncoding) {
       "v.nrrd", "NRRD0004\ntype: float\ndimension: 2\nsizes: 3 2\nencoding: ascii\n\n1.5 2 3\n4 5 -6.25\n");
   const Volume volume = read_image(file).volume;
   EXPECT_EQ(volume.type, PixelType::float32);
-  EXPECT_EQ(volume.geometry.size, (std::array{3, 2, 1}));
+  EXPECT_EQ(volume.geometry.dimensions, (std::array{3, 2, 1}));
   EXPECT_EQ(volume.value(0, 0, 0), 1.5);
   EXPECT_EQ(volume.value(2, 1, 0), -6.25);
 }
@@ -91,7 +91,7 @@ TEST(ReadNrrd, FirstVolumeOfSeveralWithAWarning) {
                                      "endian: little\nspacings: 1 1 1 nan\n\n" +
                                          bytes_of_all(eight));
   const Document document = read_image(file);
-  EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
+  EXPECT_EQ(document.volume.geometry.dimensions, (std::array{2, 2, 1}));
   EXPECT_EQ(document.volume.value(1, 1, 0), 3);
   ASSERT_EQ(document.remarks.size(), 2u);  // the first is of its orientation
   EXPECT_NE(document.remarks[1].text.find("2 volumes"), std::string::npos);
@@ -199,7 +199,7 @@ TEST(ReadNifti, RasBecomesLps) {
   const fs::path file = folder.write("v.nii", nifti({2, 2, 2}, 4, 16, 0, 0, ras_rows, bytes_of_all(eight)));
   const Volume volume = read_image(file).volume;
   EXPECT_EQ(volume.type, PixelType::int16);
-  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -23, 34), 1e-6));
+  EXPECT_TRUE(volume.geometry.position({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -23, 34), 1e-6));
   EXPECT_EQ(volume.value(1, 1, 1), 3000);
   EXPECT_EQ(volume.slope, 1);
 }
@@ -218,7 +218,7 @@ TEST(ReadNifti, QuaternionAlone) {
   put(276, 30.F);
   const Volume volume = read_image(folder.write("v.nii", bytes)).volume;
   // In RAS: (10 + 2, 20 - 3, 30 - 4).
-  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -17, 26), 1e-6));
+  EXPECT_TRUE(volume.geometry.position({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -17, 26), 1e-6));
 }
 
 TEST(ReadNifti, SlopeKeepsTheStoredType) {
@@ -250,7 +250,7 @@ TEST(ReadMetaImage, LocalAndDetachedData) {
     const Volume volume = read_image(file).volume;
     EXPECT_EQ(volume.value(1, 1, 1), 3000);
     // i grows along +y, j along -x.
-    EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(10 - 3, 20 + 2, 30 + 4)));
+    EXPECT_TRUE(volume.geometry.position({1, 1, 1}).isApprox(Eigen::Vector3d(10 - 3, 20 + 2, 30 + 4)));
   }
 }
 
@@ -285,7 +285,7 @@ TEST(ReadPng, SixteenBits) {
   EXPECT_EQ(document.volume.type, PixelType::uint16);
   EXPECT_EQ(document.volume.value(0, 0, 0), 0x0102);
   EXPECT_EQ(document.volume.value(0, 1, 0), 65535);
-  EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
+  EXPECT_EQ(document.volume.geometry.dimensions, (std::array{2, 2, 1}));
   ASSERT_EQ(document.remarks.size(), 2u);
   EXPECT_EQ(document.remarks[0].kind, RemarkKind::assumed);
   EXPECT_NE(document.remarks[0].text.find("how it lies in the patient"), std::string::npos);
@@ -325,12 +325,12 @@ TEST(ReadPng, PixelsPerMetreAreTheSpacing) {
     return read_image(folder.write("v.png", png(2, 1, 8, 0, "\0\1\2"s, physical)));
   };
   const Document micro = read("\0\x0f\x42\x40\0\x07\xa1\x20\1"s);  // 1,000,000 and 500,000 per metre
-  EXPECT_TRUE(micro.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.001, 0.002, 1)));
+  EXPECT_TRUE(micro.volume.geometry.spacing().isApprox(Eigen::Vector3d(0.001, 0.002, 1)));
   EXPECT_NE(micro.remarks.text().find("0.001 × 0.002 mm"), std::string::npos) << micro.remarks.text();
   const Document screen = read("\0\0\x0b\x13\0\0\x0b\x13\1"s);  // 2835: 72 dpi
-  EXPECT_EQ(screen.volume.geometry.spacing_mm, Eigen::Vector3d(1, 1, 1));
+  EXPECT_EQ(screen.volume.geometry.spacing(), Eigen::Vector3d(1, 1, 1));
   EXPECT_NE(screen.remarks.text().find("72 dpi"), std::string::npos) << screen.remarks.text();
-  EXPECT_EQ(read("\0\0\0\4\0\0\0\3\0"s).volume.geometry.spacing_mm.y(), 4.0 / 3);
+  EXPECT_EQ(read("\0\0\0\4\0\0\0\3\0"s).volume.geometry.spacing().y(), 4.0 / 3);
 }
 
 /// Written by Pillow.
@@ -360,7 +360,7 @@ TEST(ReadPictures, TiffAndJpeg) {
         fmt::format("from PIL import Image; Image.new('L', (8, 8)).save('{}', dpi=({}, {}))",
                     (folder.path() / "r.jpg").string(), dpi, dpi);
     ASSERT_TRUE(testing::run_program({ISOLUME_PHANTOM_PYTHON, "-c", script}));
-    const Eigen::Vector3d spacing = read_image(folder.path() / "r.jpg").volume.geometry.spacing_mm;
+    const Eigen::Vector3d spacing = read_image(folder.path() / "r.jpg").volume.geometry.spacing();
     EXPECT_TRUE(spacing.isApprox(Eigen::Vector3d(mm, mm, 1))) << dpi;
   }
   const std::string turned = fmt::format(

@@ -169,7 +169,7 @@ TEST(ReadTiff, TilesOf16Bits) {
   page.tags.insert(page.tags.end() - 1, of_tiles.begin(), of_tiles.end());
   const Volume volume = read_image(folder.write("v.tif", tiff({page}))).volume;
   EXPECT_EQ(volume.type, PixelType::uint16);
-  EXPECT_EQ(volume.geometry.size, (std::array{10, 12, 1}));
+  EXPECT_EQ(volume.geometry.dimensions, (std::array{10, 12, 1}));
   EXPECT_EQ(volume.value(9, 11, 0), 3309);
 }
 
@@ -178,7 +178,7 @@ TEST(ReadTiff, PagesAreAStackWhereTheyAreAlike) {
   const MadePage one = numbers<std::uint16_t>(2, 1, {1, 2, 3, 4}),
                  two = numbers<std::uint16_t>(2, 1, {5, 6, 7, 8});
   const Volume volume = read_image(folder.write("v.tif", tiff({one, two}))).volume;
-  EXPECT_EQ(volume.geometry.size, (std::array{2, 2, 2}));
+  EXPECT_EQ(volume.geometry.dimensions, (std::array{2, 2, 2}));
   EXPECT_EQ(volume.value(1, 1, 1), 8);
   for (const MadePage& other : {numbers<float>(2, 3, {1, 2, 3, 4}), numbers<std::int16_t>(2, 2, {1, 2, 3, 4}),
                                 numbers<std::uint16_t>(1, 1, {1, 2, 3, 4})}) {
@@ -190,7 +190,7 @@ TEST(ReadTiff, PagesAreAStackWhereTheyAreAlike) {
   MadePage preview = numbers<std::uint16_t>(1, 1, {9});
   preview.tags.insert(preview.tags.begin(), {254, 1});
   const Document document = read_image(folder.write("v.tif", tiff({one, preview})));
-  EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
+  EXPECT_EQ(document.volume.geometry.dimensions, (std::array{2, 2, 1}));
   EXPECT_EQ(document.remarks.size(), 3u);  // also of its orientation and pixel size
 }
 
@@ -221,7 +221,7 @@ std::string sentences(const Document& document) {
 }
 std::vector<double> first_of_slices(const Volume& volume) {
   std::vector<double> values;
-  for (int k = 0; k < volume.geometry.size[2]; ++k) values.push_back(volume.value(0, 0, k));
+  for (int k = 0; k < volume.geometry.dimensions[2]; ++k) values.push_back(volume.value(0, 0, k));
   return values;
 }
 
@@ -231,7 +231,7 @@ TEST(TiffResolution, IsTheSpacingUnlessItIsAScreens) {
     return read_image(folder.write("v.tif", described(1, "", tags)));
   };
   const auto spacing = [](const Document& document) -> Eigen::Vector2d {
-    return document.volume.geometry.spacing_mm.head<2>();
+    return document.volume.geometry.spacing().head<2>();
   };
   const Document per_cm = read(resolution(200, 100, 3));
   EXPECT_TRUE(spacing(per_cm).isApprox(Eigen::Vector2d(0.05, 0.1)));
@@ -269,17 +269,17 @@ TEST(ImageJ, UnitAndSpacingAreTheVoxels) {
     const std::string text =
         fmt::format("ImageJ=1.53t\nimages=3\nslices=3\nunit={}\nspacing=0.5\nloop=false\n", name);
     const Document document = read_image(folder.write("v.tif", described(3, text, resolution(4, 5, 1))));
-    EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(mm * Eigen::Vector3d(0.25, 0.2, 0.5))) << name;
+    EXPECT_TRUE(document.volume.geometry.spacing().isApprox(mm * Eigen::Vector3d(0.25, 0.2, 0.5))) << name;
     EXPECT_EQ(sentences(document), "") << name;
-    EXPECT_EQ(document.volume.geometry.size[2], 3);
+    EXPECT_EQ(document.volume.geometry.dimensions[2], 3);
   }
   const Document flat = read_image(folder.write(
       "v.tif", described(2, "ImageJ=1.53t\nimages=2\nslices=2\nunit=um\n", resolution(4, 4, 1))));
-  EXPECT_TRUE(flat.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.25e-3, 0.25e-3, 1e-3)));
+  EXPECT_TRUE(flat.volume.geometry.spacing().isApprox(Eigen::Vector3d(0.25e-3, 0.25e-3, 1e-3)));
   EXPECT_NE(sentences(flat).find("1 um is assumed"), std::string::npos) << sentences(flat);
   const Document strange = read_image(
       folder.write("v.tif", described(1, "ImageJ=1.53t\nimages=1\nunit=parsec\n", resolution(4, 4, 3))));
-  EXPECT_EQ(strange.volume.geometry.spacing_mm, Eigen::Vector3d(1, 1, 1));
+  EXPECT_EQ(strange.volume.geometry.spacing(), Eigen::Vector3d(1, 1, 1));
   EXPECT_NE(sentences(strange).find("\"parsec\", is not known"), std::string::npos) << sentences(strange);
 }
 
@@ -314,7 +314,7 @@ TEST(ImageJ, OfHyperstacksTheFirstChannelAndTimeAreShown) {
   EXPECT_EQ(first_of_slices(film.volume), (std::vector<double>{0, 20, 40}));
   EXPECT_NE(sentences(film).find("3 slices are stacked time points"), std::string::npos) << sentences(film);
   const Document wrong = read(5, "images=5\nchannels=2\nslices=2\n");
-  EXPECT_EQ(wrong.volume.geometry.size[2], 5);
+  EXPECT_EQ(wrong.volume.geometry.dimensions[2], 5);
   EXPECT_NE(sentences(wrong).find("does not fit the 5 pages"), std::string::npos) << sentences(wrong);
 }
 
@@ -337,7 +337,7 @@ TEST(OmeTiff, PhysicalSizesAndOrderOfPlanes) {
   const Document deep =
       read(6, ome("XYCZT", 3, 2, 1, sizes + "PhysicalSizeZ=\"1.5\" PhysicalSizeZUnit=\"&#181;m\"",
                   "<Channel ID=\"c\"/><TiffData IFD=\"0\" PlaneCount=\"6\"/>"));
-  EXPECT_TRUE(deep.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.25e-3, 0.2e-3, 1.5e-3)));
+  EXPECT_TRUE(deep.volume.geometry.spacing().isApprox(Eigen::Vector3d(0.25e-3, 0.2e-3, 1.5e-3)));
   EXPECT_EQ(first_of_slices(deep.volume), (std::vector<double>{0, 20, 40}));
   EXPECT_EQ(sentences(deep), "It has 2 channels: the first is shown.");
   const Document planar = read(6, ome("XYZCT", 3, 2, 1, sizes, "<TiffData/>"));
@@ -351,7 +351,7 @@ TEST(OmeTiff, PhysicalSizesAndOrderOfPlanes) {
   EXPECT_EQ(sentences(listed), "");
   // One file of several: the planes of the others are not here.
   const Document part = read(2, ome("XYZCT", 4, 1, 1, sizes, "<TiffData/>"));
-  EXPECT_EQ(part.volume.geometry.size[2], 2);
+  EXPECT_EQ(part.volume.geometry.dimensions[2], 2);
   EXPECT_NE(sentences(part).find("does not fit the 2 pages"), std::string::npos) << sentences(part);
 }
 
@@ -373,7 +373,7 @@ TEST(HostileTiff, CutStacksAreRefused) {
     pages.push_back(numbers<std::uint16_t>(8, 1, std::vector<std::uint16_t>(64, page)));
   }
   const std::string whole = tiff(pages);
-  ASSERT_EQ(read_image(folder.write("v.tif", whole)).volume.geometry.size[2], 24);
+  ASSERT_EQ(read_image(folder.write("v.tif", whole)).volume.geometry.dimensions[2], 24);
   for (std::size_t length = 8; length < whole.size(); length += 7) {
     EXPECT_NE(error_of([&] { read_image(folder.write("v.tif", whole.substr(0, length))); }), "") << length;
   }

@@ -96,7 +96,7 @@ TEST(ReadNiftiPlace, SformIsTakenWhereQformDiffers) {
   MadeNifti other;
   other.put_qform(10, 26, 38);
   const Document document = read_image(folder.write("v.nii", other.bytes));
-  EXPECT_TRUE(document.volume.geometry.origin_mm.isApprox(Eigen::Vector3d(-10, -20, 30), 1e-6));
+  EXPECT_TRUE(document.volume.geometry.origin.isApprox(Eigen::Vector3d(-10, -20, 30), 1e-6));
   EXPECT_TRUE(warns(document, "by up to 10 mm: the sform is taken"));
 }
 
@@ -106,8 +106,8 @@ TEST(ReadNiftiPlace, ShearedSformIsKept) {
   const fs::path file =
       folder.write("v.nii", nifti({2, 2, 2}, 4, 16, 0, 0, {2, 0, 0, 10, 0, 3, 3, 20, 0, 0, 4, 30}, voxels));
   const Geometry geometry = read_image(file).volume.geometry;
-  EXPECT_TRUE(geometry.position_mm({0, 0, 1}).isApprox(Eigen::Vector3d(-10, -23, 34), 1e-6));
-  EXPECT_NEAR(geometry.spacing_mm.z(), 5, 1e-6);
+  EXPECT_TRUE(geometry.position({0, 0, 1}).isApprox(Eigen::Vector3d(-10, -23, 34), 1e-6));
+  EXPECT_NEAR(geometry.spacing().z(), 5, 1e-6);
 }
 
 TEST(ReadNifti, SizesThatAreLeftAtZeroAreReadAsOne) {
@@ -115,13 +115,13 @@ TEST(ReadNifti, SizesThatAreLeftAtZeroAreReadAsOne) {
   MadeNifti no_depth;  // 2 x 4 voxels of a picture
   no_depth.put(42, std::int16_t{2}).put(44, std::int16_t{4}).put(46, std::int16_t{0});
   const Document picture = read_image(folder.write("picture.nii", no_depth.bytes));
-  EXPECT_EQ(picture.volume.geometry.size, (std::array{2, 4, 1}));
+  EXPECT_EQ(picture.volume.geometry.dimensions, (std::array{2, 4, 1}));
   EXPECT_EQ(picture.volume.value(1, 3, 0), 3000);
   EXPECT_TRUE(warns(picture, "dim[3] is 0"));
   MadeNifti no_axes;
   no_axes.put(40, std::int16_t{0});
   const Document document = read_image(folder.write("axes.nii", no_axes.bytes));
-  EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 2}));
+  EXPECT_EQ(document.volume.geometry.dimensions, (std::array{2, 2, 2}));
   EXPECT_TRUE(warns(document, "dim[0]"));
 }
 
@@ -146,13 +146,13 @@ TEST(ReadNiftiPlace, SpacingThatIsNoneIsTold) {
     MadeNifti made;
     made.put_qform(10, 20, 30).without_sform().put(84, pixdim);
     const Document document = read_image(folder.write("v.nii", made.bytes));
-    EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(2, 1, 4), 1e-6));
+    EXPECT_TRUE(document.volume.geometry.spacing().isApprox(Eigen::Vector3d(2, 1, 4), 1e-6));
     EXPECT_TRUE(warns(document, "1 mm is assumed")) << pixdim;
   }
   MadeNifti unlike;
   unlike.put(84, 0.F);
   const Document document = read_image(folder.write("v.nii", unlike.bytes));
-  EXPECT_NEAR(document.volume.geometry.spacing_mm.y(), 3, 1e-6);
+  EXPECT_NEAR(document.volume.geometry.spacing().y(), 3, 1e-6);
   EXPECT_TRUE(warns(document, "pixdim is 2, 0, 4"));
 }
 
@@ -164,8 +164,8 @@ TEST(ReadNiftiPlace, UnitsScaleSpacingAndOrigin) {
   by_qform.put_qform(10, 20, 30).without_sform();
   for (const std::string& bytes : {by_sform.bytes, by_qform.bytes}) {
     const Geometry geometry = read_image(folder.write("v.nii", bytes)).volume.geometry;
-    EXPECT_TRUE(geometry.spacing_mm.isApprox(Eigen::Vector3d(0.002, 0.003, 0.004), 1e-6));
-    EXPECT_TRUE(geometry.origin_mm.isApprox(Eigen::Vector3d(-0.01, -0.02, 0.03), 1e-6));
+    EXPECT_TRUE(geometry.spacing().isApprox(Eigen::Vector3d(0.002, 0.003, 0.004), 1e-6));
+    EXPECT_TRUE(geometry.origin.isApprox(Eigen::Vector3d(-0.01, -0.02, 0.03), 1e-6));
   }
 }
 
@@ -173,7 +173,7 @@ TEST(ReadNiftiPlace, WithoutFormsIsTold) {
   const TemporaryFolder folder;
   const Document document = read_image(folder.write("v.nii", MadeNifti().without_sform().bytes));
   EXPECT_TRUE(warns(document, "does not say where it lies"));
-  EXPECT_TRUE(document.volume.geometry.direction.isIdentity());
+  EXPECT_TRUE(document.volume.geometry.directions().isIdentity());
 }
 
 /// nifti2.h
@@ -215,7 +215,7 @@ TEST(ReadNifti2, BothOrdersOfBytesAndPacked) {
     EXPECT_TRUE(document.remarks.empty()) << file;
     EXPECT_EQ(document.volume.type, PixelType::int16);
     EXPECT_EQ(document.volume.value(1, 1, 1), 1500 - 1024);
-    EXPECT_TRUE(document.volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -23, 34)));
+    EXPECT_TRUE(document.volume.geometry.position({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -23, 34)));
   }
 }
 
@@ -294,7 +294,7 @@ TEST(ReadNrrdPlace, LeftAnteriorSuperiorMirrorsFrontAndBackAlone) {
                                 space)) +
             voxels);
     const Geometry geometry = read_image(file).volume.geometry;
-    EXPECT_TRUE(geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(12, -23, 34))) << space;
+    EXPECT_TRUE(geometry.position({1, 1, 1}).isApprox(Eigen::Vector3d(12, -23, 34))) << space;
   }
 }
 
@@ -307,8 +307,8 @@ TEST(ReadNrrdPlace, MinimaAndMaxima) {
                                              "???\nspacings: nan nan 7\n") +
                                             voxels))
           .volume.geometry;
-  EXPECT_TRUE(geometry.spacing_mm.isApprox(Eigen::Vector3d(2, 4, 7)));
-  EXPECT_TRUE(geometry.origin_mm.isApprox(Eigen::Vector3d(2, 1, 0)));
+  EXPECT_TRUE(geometry.spacing().isApprox(Eigen::Vector3d(2, 4, 7)));
+  EXPECT_TRUE(geometry.origin.isApprox(Eigen::Vector3d(2, 1, 0)));
 }
 
 TEST(ReadNrrdPlace, UnitsAreRespected) {
@@ -319,8 +319,8 @@ TEST(ReadNrrdPlace, UnitsAreRespected) {
                                              "origin: (1,2,3)\nspace units: \"um\" \"um\" \"um\"\n") +
                                             voxels))
           .volume.geometry;
-  EXPECT_TRUE(geometry.spacing_mm.isApprox(Eigen::Vector3d(0.002, 0.003, 0.004)));
-  EXPECT_TRUE(geometry.origin_mm.isApprox(Eigen::Vector3d(0.001, 0.002, 0.003)));
+  EXPECT_TRUE(geometry.spacing().isApprox(Eigen::Vector3d(0.002, 0.003, 0.004)));
+  EXPECT_TRUE(geometry.origin.isApprox(Eigen::Vector3d(0.001, 0.002, 0.003)));
 }
 
 TEST(ReadNrrdPlace, UnitsOfSpacingsAreRespectedAndUnknownOnesNamed) {
@@ -329,12 +329,12 @@ TEST(ReadNrrdPlace, UnitsOfSpacingsAreRespectedAndUnknownOnesNamed) {
     return read_image(folder.write("v.nrrd", nrrd("raw", fields) + voxels));
   };
   const Document micro = opened("spacings: 2 3 4\nunits: \"um\" \"um\" \"cm\"\n");
-  EXPECT_TRUE(micro.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.002, 0.003, 40)));
+  EXPECT_TRUE(micro.volume.geometry.spacing().isApprox(Eigen::Vector3d(0.002, 0.003, 40)));
   const Document inches =
       opened("space: LPS\nspace directions: (2,0,0) (0,3,0) (0,0,4)\nspace units: \"in\" \"in\" \"in\"\n");
-  EXPECT_TRUE(inches.volume.geometry.spacing_mm.isApprox(25.4 * Eigen::Vector3d(2, 3, 4)));
+  EXPECT_TRUE(inches.volume.geometry.spacing().isApprox(25.4 * Eigen::Vector3d(2, 3, 4)));
   const Document unknown = opened("spacings: 2 3 4\nunits: \"ell\" \"ell\" \"ell\"\n");
-  EXPECT_EQ(unknown.volume.geometry.spacing_mm, Eigen::Vector3d(2, 3, 4));
+  EXPECT_EQ(unknown.volume.geometry.spacing(), Eigen::Vector3d(2, 3, 4));
   EXPECT_NE(unknown.remarks.text().find("\"ell\", is not known: mm is assumed"), std::string::npos)
       << unknown.remarks.text();
 }
@@ -575,11 +575,11 @@ TEST(ReadNrrdPacked, ComponentsAlongAnyAxis) {
     return read_image(folder.write("v.nrrd", "NRRD0004\n" + rest + std::string(more) + "\n" + bytes));
   };
   const Document colour = read("sizes: 3 2 2\nkinds: RGB-color domain domain\n");
-  EXPECT_EQ(colour.volume.geometry.size, (std::array{2, 2, 1}));
+  EXPECT_EQ(colour.volume.geometry.dimensions, (std::array{2, 2, 1}));
   EXPECT_FLOAT_EQ(static_cast<float>(colour.volume.value(1, 1, 0)), 0.3F * 10 + 0.59F * 11 + 0.11F * 12);
   EXPECT_EQ(testing::colour_at(colour.volume, 1, 1), (std::array{10, 11, 12}));
   const Document vectors = read("sizes: 2 3 2\nkinds: domain vector domain\n");
-  EXPECT_EQ(vectors.volume.geometry.size, (std::array{2, 2, 1}));
+  EXPECT_EQ(vectors.volume.geometry.dimensions, (std::array{2, 2, 1}));
   EXPECT_EQ(vectors.volume.value(1, 0, 0), 2);
   EXPECT_EQ(vectors.volume.value(0, 1, 0), 7);
   EXPECT_TRUE(warns(vectors, "3 numbers; the first"));

@@ -29,10 +29,10 @@ std::uint32_t expected(const Volume& volume, SliceId slice, const PictureMap& ma
   double x = map.first_column + column * map.column_step, y = map.first_row + row * map.row_step;
   if (map.transposed) std::swap(x, y);
   const SlicePlane plane = slice_plane(volume.geometry, slice);
-  if (x < -0.5 || y < -0.5 || x >= plane.width - 0.5 || y >= plane.height - 0.5) return background;
+  if (x < -0.5 || y < -0.5 || x >= plane.columns - 0.5 || y >= plane.rows - 0.5) return background;
   const auto value = [&](int px, int py) {
-    px = std::clamp(px, 0, plane.width - 1);
-    py = std::clamp(py, 0, plane.height - 1);
+    px = std::clamp(px, 0, plane.columns - 1);
+    py = std::clamp(py, 0, plane.rows - 1);
     if (slice.axis == 0) return volume.value(slice.index, px, py);
     if (slice.axis == 1) return volume.value(px, slice.index, py);
     return volume.value(px, py, slice.index);
@@ -41,8 +41,8 @@ std::uint32_t expected(const Volume& volume, SliceId slice, const PictureMap& ma
   if (interpolation == Interpolation::nearest) {
     found = value(static_cast<int>(std::floor(x + 0.5)), static_cast<int>(std::floor(y + 0.5)));
   } else {
-    x = std::clamp(x, 0.0, plane.width - 1.0);
-    y = std::clamp(y, 0.0, plane.height - 1.0);
+    x = std::clamp(x, 0.0, plane.columns - 1.0);
+    y = std::clamp(y, 0.0, plane.rows - 1.0);
     const int left = static_cast<int>(std::floor(x)), top = static_cast<int>(std::floor(y));
     const double u = x - left, v = y - top;
     found = (1 - u) * (1 - v) * value(left, top) + u * (1 - v) * value(left + 1, top) +
@@ -77,7 +77,7 @@ void compare(const Volume& volume, SliceId slice, const PictureMap& map, const W
 
 Geometry small_volume() {
   Geometry geometry;
-  geometry.size = {13, 9, 5};
+  geometry.dimensions = {13, 9, 5};
   return geometry;
 }
 
@@ -140,7 +140,7 @@ TEST(RenderSliceOnce, NotANumberIsBackground) {
 
 TEST(RenderSliceOnce, OnePixelWideImagesAreDrawn) {
   Geometry geometry;
-  geometry.size = {1, 7, 1};
+  geometry.dimensions = {1, 7, 1};
   const auto volume = made_volume<std::uint8_t>(geometry, [](int, int j, int) { return 30 * j; });
   const PictureMap map{.width = 5,
                        .height = 70,
@@ -171,7 +171,7 @@ TEST(RenderSlice, LowValuesAreBrightWhereTheyAreMeantToBe) {
 Volume coloured() {
   static constexpr std::array<std::uint8_t, 12> bytes{255, 0, 0, 0, 255, 0, 0, 0, 255, 200, 100, 50};
   Volume volume;
-  volume.geometry.size = {2, 1, 2};
+  volume.geometry.dimensions = {2, 1, 2};
   volume.type = PixelType::float32;
   volume.storage = allocate_voxels(volume.geometry, volume.type);
   volume.colours = {bytes.data(), [](const std::uint8_t*) {}};

@@ -18,8 +18,8 @@ namespace {
 std::string sides(const Geometry& geometry, int axis) {
   const SlicePlane plane = slice_plane(geometry, {axis, 0});
   const SliceTurn turn = radiological_turn(geometry, axis);
-  Eigen::Vector3d across = turn.transposed ? plane.y_direction : plane.x_direction;
-  Eigen::Vector3d down = turn.transposed ? plane.x_direction : plane.y_direction;
+  Eigen::Vector3d across = turn.transposed ? plane.across.normalized() : plane.along.normalized();
+  Eigen::Vector3d down = turn.transposed ? plane.along.normalized() : plane.across.normalized();
   if (turn.flip_across) across = -across;
   if (turn.flip_down) down = -down;
   return orientation_letters(across).substr(0, 1) + orientation_letters(down).substr(0, 1);
@@ -31,7 +31,7 @@ TEST(SliceOrientation, EveryTurnOfAVolumeIsShownAsRadiologistsLook) {
   for (const auto& direction : turned_directions()) {
     for (const bool oblique : {false, true}) {
       Geometry geometry;
-      geometry.direction = oblique ? Eigen::Matrix3d(tilt * direction) : direction;
+      geometry.set_directions(oblique ? Eigen::Matrix3d(tilt * direction) : direction);
       EXPECT_EQ(sides(geometry, axis_of(geometry, PatientPlane::axial)), "LP") << direction;
       EXPECT_EQ(sides(geometry, axis_of(geometry, PatientPlane::coronal)), "LF") << direction;
       EXPECT_EQ(sides(geometry, axis_of(geometry, PatientPlane::sagittal)), "PF") << direction;
@@ -42,7 +42,7 @@ TEST(SliceOrientation, EveryTurnOfAVolumeIsShownAsRadiologistsLook) {
 TEST(SliceOrientation, PlanesAndAxesAreEachOthersInverse) {
   for (const auto& direction : turned_directions()) {
     Geometry geometry;
-    geometry.direction = direction;
+    geometry.set_directions(direction);
     for (int axis = 0; axis < 3; ++axis) {
       EXPECT_EQ(axis_of(geometry, patient_plane(geometry, axis)), axis);
     }

@@ -48,7 +48,7 @@ std::string error_of(Body body) {
 /// Red, green and blue of a voxel of the first slice; {-1, -1, -1} where the volume has no colours.
 inline std::array<int, 3> colour_at(const Volume& volume, int i, int j) {
   if (volume.colours == nullptr) return {-1, -1, -1};
-  const std::uint8_t* rgb = volume.colours.get() + 3 * (j * volume.geometry.size[0] + i);
+  const std::uint8_t* rgb = volume.colours.get() + 3 * (j * volume.geometry.dimensions[0] + i);
   return {rgb[0], rgb[1], rgb[2]};
 }
 
@@ -56,11 +56,11 @@ inline std::array<int, 3> colour_at(const Volume& volume, int i, int j) {
 template <class Pixel>
 Volume counting_volume(PixelType type, std::array<int, 3> size, int first = 0) {
   Volume volume;
-  volume.geometry.size = size;
+  volume.geometry.dimensions = size;
   volume.type = type;
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, type);
   Pixel* pixels = reinterpret_cast<Pixel*>(memory.get());
-  for (std::size_t at = 0; at < volume.geometry.voxel_count(); ++at) {
+  for (std::size_t at = 0; at < volume.geometry.point_count(); ++at) {
     pixels[at] = static_cast<Pixel>(first + static_cast<int>(at));
   }
   volume.storage = memory;

@@ -86,22 +86,22 @@ TEST(ValueRange, FindsOneVoxelAmongMany) {
 
 TEST(CopySlice, HasTheVoxelsAndThePlaceOfTheSlice) {
   Geometry geometry;
-  geometry.size = {5, 4, 3};
-  geometry.origin_mm = {1, -2, 3};
-  geometry.spacing_mm = {0.5, 2, 7};
-  geometry.direction = Eigen::AngleAxisd(0.4, Eigen::Vector3d(1, -2, 3).normalized()).toRotationMatrix();
+  geometry.dimensions = {5, 4, 3};
+  geometry.origin = {1, -2, 3};
+  geometry.set_spacing({0.5, 2, 7});
+  geometry.set_directions(Eigen::AngleAxisd(0.4, Eigen::Vector3d(1, -2, 3).normalized()).toRotationMatrix());
   Volume volume =
       made_volume<std::int16_t>(geometry, [](int i, int j, int k) { return 100 * i + 10 * j + k; });
   volume.slope = 2;
   volume.intercept = -7;
   for (int axis = 0; axis < 3; ++axis) {
-    for (int index = 0; index < geometry.size[static_cast<std::size_t>(axis)]; ++index) {
+    for (int index = 0; index < geometry.dimensions[static_cast<std::size_t>(axis)]; ++index) {
       const SliceImage wanted = extract_slice(volume, {axis, index});
       const SliceImage copied = extract_slice(copy_slice(volume, {axis, index}), {axis, 0});
       EXPECT_EQ(copied.values, wanted.values);
-      const Eigen::Vector2d corner(wanted.plane.width - 1, wanted.plane.height - 1);
+      const Eigen::Vector2d corner(wanted.plane.columns - 1, wanted.plane.rows - 1);
       for (const Eigen::Vector2d& place : {Eigen::Vector2d(0, 0), corner}) {
-        EXPECT_LT((copied.plane.position_mm(place) - wanted.plane.position_mm(place)).norm(), 1e-12);
+        EXPECT_LT((copied.plane.position(place) - wanted.plane.position(place)).norm(), 1e-12);
       }
     }
   }

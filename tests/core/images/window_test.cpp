@@ -22,9 +22,9 @@ double high_of(const Window& window) {
 /// The percentile by sorting.
 double sorted_percentile(const Volume& volume, double fraction) {
   std::vector<double> values;
-  for (int k = 0; k < volume.geometry.size[2]; ++k) {
-    for (int j = 0; j < volume.geometry.size[1]; ++j) {
-      for (int i = 0; i < volume.geometry.size[0]; ++i) {
+  for (int k = 0; k < volume.geometry.dimensions[2]; ++k) {
+    for (int j = 0; j < volume.geometry.dimensions[1]; ++j) {
+      for (int i = 0; i < volume.geometry.dimensions[0]; ++i) {
         if (std::isfinite(volume.value(i, j, k))) values.push_back(volume.value(i, j, k));
       }
     }
@@ -35,7 +35,7 @@ double sorted_percentile(const Volume& volume, double fraction) {
 
 Geometry some_voxels() {
   Geometry geometry;
-  geometry.size = {31, 29, 7};
+  geometry.dimensions = {31, 29, 7};
   return geometry;
 }
 

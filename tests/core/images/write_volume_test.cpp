@@ -18,12 +18,12 @@ using testing::TemporaryFolder;
 
 Geometry oblique(std::array<int, 3> size) {
   Geometry geometry;
-  geometry.size = size;
-  geometry.origin_mm = {-100.5, 20.25, 33.125};
-  geometry.spacing_mm = {0.75, 0.5, 2.5};
-  geometry.direction =
+  geometry.dimensions = size;
+  geometry.origin = {-100.5, 20.25, 33.125};
+  geometry.set_spacing({0.75, 0.5, 2.5});
+  geometry.set_directions(
       (Eigen::AngleAxisd(0.5, Eigen::Vector3d::UnitX()) * Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitZ()))
-          .toRotationMatrix();
+          .toRotationMatrix());
   return geometry;
 }
 
@@ -48,11 +48,11 @@ TEST_P(WrittenAndRead, EveryTypeComesBackWithItsGeometry) {
     write_volume(placed, path);
     const Volume read = read_image(path).volume;
     ASSERT_EQ(read.type, type) << name_of(type);
-    ASSERT_EQ(read.geometry.size, placed.geometry.size);
+    ASSERT_EQ(read.geometry.dimensions, placed.geometry.dimensions);
     // NIfTI keeps directions as a quaternion of floats.
-    EXPECT_TRUE(read.geometry.origin_mm.isApprox(placed.geometry.origin_mm, 1e-5));
-    EXPECT_TRUE(read.geometry.spacing_mm.isApprox(placed.geometry.spacing_mm, 1e-6));
-    EXPECT_TRUE(read.geometry.direction.isApprox(placed.geometry.direction, 1e-5));
+    EXPECT_TRUE(read.geometry.origin.isApprox(placed.geometry.origin, 1e-5));
+    EXPECT_TRUE(read.geometry.spacing().isApprox(placed.geometry.spacing(), 1e-6));
+    EXPECT_TRUE(read.geometry.directions().isApprox(placed.geometry.directions(), 1e-5));
     EXPECT_EQ(std::memcmp(read.storage.get(), written.storage.get(), written.bytes()), 0) << name_of(type);
   }
 }
@@ -91,9 +91,9 @@ TEST_P(WrittenAndRead, AFullDiskLeavesTheOlderFile) {
 TEST(WriteVolume, NrrdHeaderSaysWhereTheVoxelsLie) {
   const TemporaryFolder folder;
   Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {2, 3, 4});
-  volume.geometry.origin_mm = {10, 20, 30};
-  volume.geometry.spacing_mm = {1, 2, 3};
-  volume.geometry.direction << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  volume.geometry.origin = {10, 20, 30};
+  volume.geometry.set_spacing({1, 2, 3});
+  volume.geometry.set_directions((Eigen::Matrix3d() << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished());
   write_volume(volume, folder.path() / "v.nrrd");
   const std::string text = content_of(folder.path() / "v.nrrd");
   EXPECT_NE(text.find("space: left-posterior-superior\n"), std::string::npos) << text;
@@ -104,7 +104,7 @@ TEST(WriteVolume, NrrdHeaderSaysWhereTheVoxelsLie) {
 TEST(WriteVolume, NiftiHeaderIsInRas) {
   const TemporaryFolder folder;
   Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {2, 3, 4});
-  volume.geometry.origin_mm = {10, 20, 30};
+  volume.geometry.origin = {10, 20, 30};
   write_volume(volume, folder.path() / "v.nii");
   const std::string bytes = content_of(folder.path() / "v.nii");
   ASSERT_GE(bytes.size(), 352u);
@@ -117,9 +117,9 @@ TEST(WriteVolume, NiftiHeaderIsInRas) {
 /// back.
 Volume tilted_volume() {
   Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {64, 48, 20});
-  volume.geometry.origin_mm = {10, 20, 30};
-  volume.geometry.spacing_mm = {0.5, 0.75, 4};
-  volume.geometry.direction.col(2) = Eigen::Vector3d(0, 0.3420201433256687, 0.9396926207859084);
+  volume.geometry.origin = {10, 20, 30};
+  volume.geometry.set_spacing({0.5, 0.75, 4});
+  volume.geometry.set_direction(2, Eigen::Vector3d(0, 0.3420201433256687, 0.9396926207859084));
   return volume;
 }
 
@@ -148,7 +148,7 @@ TEST(WriteVolume, NiftiWithoutShearIsPlacedByBothOfItsForms) {
   const TemporaryFolder folder;
   Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {4, 5, 6});
   // k runs to the feet: a mirror image of right-handed axes.
-  volume.geometry.direction.diagonal() = Eigen::Vector3d(1, 1, -1);
+  volume.geometry.step.col(2) *= -1;
   write_volume(volume, folder / "v.nii");
   const std::string bytes = content_of(folder / "v.nii");
   EXPECT_EQ((numbers_at<std::int16_t, 2>(bytes, 252)), (std::array<std::int16_t, 2>{1, 1}));
@@ -173,7 +173,7 @@ TEST(WriteVolume, NrrdAndMetaImageSayTheTiltInTheirDirections) {
 Volume volume_without_sides() {
   Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {5, 4, 3}, 1);
   volume.geometry = oblique({5, 4, 3});
-  volume.geometry.has_sides = false;
+  volume.geometry.frame = grid::Frame::own;
   return volume;
 }
 
@@ -183,13 +183,13 @@ TEST_P(WrittenAndRead, SidesThatNobodyKnowsAreNotStated) {
   const Volume written = volume_without_sides();
   const Remarks remarks = write_volume(written, path);
   const Document read = read_image(path);
-  EXPECT_FALSE(read.volume.geometry.has_sides);
+  EXPECT_FALSE(read.volume.geometry.has_sides());
   EXPECT_NE(read.remarks.text(), "");
-  EXPECT_TRUE(read.volume.geometry.spacing_mm.isApprox(written.geometry.spacing_mm, 1e-6));
+  EXPECT_TRUE(read.volume.geometry.spacing().isApprox(written.geometry.spacing(), 1e-6));
   EXPECT_EQ(std::memcmp(read.volume.storage.get(), written.storage.get(), written.bytes()), 0);
   // NRRD has directions in a space without a name; the others do not, and say so.
   const bool is_nrrd = std::string_view(GetParam()) == ".nrrd";
-  EXPECT_EQ(read.volume.geometry.direction.isApprox(written.geometry.direction, 1e-6), is_nrrd);
+  EXPECT_EQ(read.volume.geometry.directions().isApprox(written.geometry.directions(), 1e-6), is_nrrd);
   EXPECT_EQ(remarks.empty(), is_nrrd) << remarks.text();
 }
 
@@ -207,7 +207,7 @@ TEST(WriteVolume, SidesThatNobodyKnowsAreInNoHeader) {
   EXPECT_EQ((numbers_at<float, 18>(nifti, 256)), (std::array<float, 18>{}));
   EXPECT_EQ((numbers_at<float, 3>(nifti, 80)), (std::array{0.75F, 0.5F, 2.5F}));
   Volume straight = volume_without_sides();
-  straight.geometry.direction.setIdentity();
+  straight.geometry.set_directions(Eigen::Matrix3d::Identity());
   EXPECT_TRUE(write_volume(straight, folder / "v.mha").empty());
   EXPECT_EQ(content_of(folder / "v.mha").find("TransformMatrix"), std::string::npos);
 }
@@ -222,7 +222,7 @@ TEST(WriteVolume, NiftiHoldsNoAxisOfMoreThan32767Voxels) {
   }
   EXPECT_TRUE(fs::is_empty(folder.path()));
   write_volume(volume, folder / "v.nrrd");
-  EXPECT_EQ(read_image(folder / "v.nrrd").volume.geometry.size, volume.geometry.size);
+  EXPECT_EQ(read_image(folder / "v.nrrd").volume.geometry.dimensions, volume.geometry.dimensions);
 }
 
 TEST(WriteVolume, UnknownSuffixAndMissingFolderAreRefused) {

@@ -28,7 +28,7 @@ double filtered(const images::SliceImage& slice, int x, int y, int radius,
   for (int dy = -radius; dy <= radius; ++dy) {
     for (int dx = -radius; dx <= radius; ++dx) {
       sum += weight(dx, dy) *
-             slice.at(mirrored(x + dx, slice.plane.width), mirrored(y + dy, slice.plane.height));
+             slice.at(mirrored(x + dx, slice.plane.columns), mirrored(y + dy, slice.plane.rows));
     }
   }
   return sum;

@@ -77,7 +77,7 @@ void expect_accurate(const images::Volume& volume, images::SliceId slice, const 
   EXPECT_LE(contour.seeds.size(), 6);
   const double outwards = greatest_distance(contour.outline(), truth.boundary_px);
   const double inwards = greatest_distance(truth.boundary_px, contour.outline());
-  const double alike = dice(contour, truth.boundary_px, plane.width, plane.height);
+  const double alike = dice(contour, truth.boundary_px, plane.columns, plane.rows);
   const auto measures = contours::measure(contour, volume);
   fmt::print("from {:.2f} px, to {:.2f} px, Dice {:.4f}, area {:+.2f} %, length {:+.2f} %\n", outwards,
              inwards, alike, 100 * (*measures.area_mm2 / truth.area_mm2 - 1),
@@ -100,7 +100,7 @@ TEST_P(Picture, IsTracedWithinAPixel) {
     auto volume =
         images::read_image(phantoms::folder() / fmt::format("{}-{}-16bit.png", GetParam(), noise)).volume;
     const auto& spacing = phantom["spacing_mm"];
-    volume.geometry.spacing_mm << spacing[0], spacing[1], spacing[2];
+    volume.geometry.set_spacing({spacing[0], spacing[1], spacing[2]});
     fmt::print("{} {} {} seeds: ", GetParam(), noise, truth.seeds_px.size());
     expect_accurate(volume, {2, 0}, truth, traced(volume, {2, 0}, truth.seeds_px).contour);
   }
@@ -115,7 +115,7 @@ TEST_P(Series, IsTracedWithinAPixelOnItsSlices) {
   ISOLUME_NEEDS_PHANTOMS();
   const json phantom = phantoms::description(GetParam());
   const auto document = images::read_image(phantoms::folder() / fmt::format("{}-snr10", GetParam()));
-  const int count = document.volume.geometry.size[2];
+  const int count = document.volume.geometry.dimensions[2];
   for (const int k : {count / 3, count / 2, 2 * count / 3}) {
     const Truth truth = truth_of(phantom, k);
     const images::SliceId slice{2, k};
@@ -126,10 +126,10 @@ TEST_P(Series, IsTracedWithinAPixelOnItsSlices) {
     const auto plane = images::slice_plane(document.volume.geometry, slice);
     for (const auto& point : contour.outline()) {
       const auto distance = [&](const Eigen::Vector3d& place) {
-        return (place - plane.position_mm(point)).norm();
+        return (place - plane.position(point)).norm();
       };
       const auto nearest = std::ranges::min(truth.boundary_mm, {}, distance);
-      EXPECT_LE(distance(nearest), 1.1 * plane.spacing_mm.maxCoeff());
+      EXPECT_LE(distance(nearest), 1.1 * plane.spacing().maxCoeff());
     }
   }
 }
@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(Phantoms, Series,
 template <class Inside>
 images::Volume sharp(int size, const Inside& inside) {
   images::Volume volume;
-  volume.geometry.size = {size, size, 1};
+  volume.geometry.dimensions = {size, size, 1};
   volume.type = images::PixelType::uint8;
   const auto voxels = images::allocate_voxels(volume.geometry, volume.type);
   auto* pixel = reinterpret_cast<std::uint8_t*>(voxels.get());
@@ -267,8 +267,8 @@ TEST(Invariance, TurningThePatientTurnsThePlacesOnly) {
   const auto before = contours::measure(straight, volume);
   const Eigen::Matrix3d turn =
       (Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, -1).normalized())).toRotationMatrix();
-  volume.geometry.direction = turn * volume.geometry.direction;
-  volume.geometry.origin_mm = turn * volume.geometry.origin_mm;
+  volume.geometry.set_directions(turn * volume.geometry.directions());
+  volume.geometry.origin = turn * volume.geometry.origin;
   const Contour turned = traced(volume, {2, 7}, truth.seeds_px).contour;
   EXPECT_EQ(turned.outline(), straight.outline());
   const auto after = contours::measure(turned, volume);

@@ -10,8 +10,8 @@ namespace isolume::livewire::testing {
 /// A slice with square pixels of 1 mm whose values are given by a function of x and y.
 inline images::SliceImage slice_of(int width, int height, const std::function<double(int, int)>& value) {
   images::SliceImage slice;
-  slice.plane.width = width;
-  slice.plane.height = height;
+  slice.plane.columns = width;
+  slice.plane.rows = height;
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) slice.values.push_back(static_cast<float>(value(x, y)));
   }

@@ -77,7 +77,7 @@ TEST(BasisSet, spherical_functions_are_the_textbook_harmonics) {
   }
 }
 
-/// The trapezoidal rule is exact to rounding for Gaussians on a lattice this fine and wide.
+/// The trapezoidal rule is exact to rounding for Gaussians on a grid this fine and wide.
 template <class Function>
 double integrate(const Function& function) {
   const double step = 0.3, reach = 9;

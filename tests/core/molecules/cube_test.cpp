@@ -33,9 +33,9 @@ TEST(Cube, x_runs_fastest_after_reading) {
       read_text(comments + "    1   -1.000000   -2.000000   -3.000000\n" + axes + atom + values());
   EXPECT_EQ(document.format, "cube");
   ASSERT_EQ(document.fields.size(), 1u);
-  const lattice::ScalarField& field = *document.fields[0];
-  EXPECT_EQ(field.lattice.dimensions, (std::array<int, 3>{2, 3, 4}));
-  EXPECT_EQ(field.lattice.origin, Eigen::Vector3d(-1, -2, -3));
+  const grid::ScalarField& field = *document.fields[0];
+  EXPECT_EQ(field.grid.dimensions, (std::array<int, 3>{2, 3, 4}));
+  EXPECT_EQ(field.grid.origin, Eigen::Vector3d(-1, -2, -3));
   EXPECT_EQ(field.at(1, 2, 3), 123);
   EXPECT_EQ(field.values[1], 100);
   EXPECT_EQ(field.values[2], 10);
@@ -56,10 +56,10 @@ TEST(Cube, negative_counts_mean_angstrom) {
   }
   const Document document =
       read_text(comments + "    1   -1.000000   -2.000000   -3.000000\n" + negative + atom + values());
-  const lattice::ScalarField& field = *document.fields[0];
-  EXPECT_EQ(field.lattice.dimensions, (std::array<int, 3>{2, 3, 4}));
-  EXPECT_NEAR(field.lattice.step(0, 0), 0.5 * units::bohr_per_angstrom, 1e-12);
-  EXPECT_NEAR(field.lattice.origin.z(), -3 * units::bohr_per_angstrom, 1e-12);
+  const grid::ScalarField& field = *document.fields[0];
+  EXPECT_EQ(field.grid.dimensions, (std::array<int, 3>{2, 3, 4}));
+  EXPECT_NEAR(field.grid.step(0, 0), 0.5 * units::bohr_per_angstrom, 1e-12);
+  EXPECT_NEAR(field.grid.origin.z(), -3 * units::bohr_per_angstrom, 1e-12);
   EXPECT_NEAR(document.molecule.atoms[0].position_bohr.y(), 0.2 * units::bohr_per_angstrom, 1e-12);
 }
 
@@ -96,9 +96,9 @@ TEST(Cube, several_values_a_point_without_numbers) {
 TEST(Cube, axes_may_be_turned_and_atoms_missing) {
   const std::string turned = "    2    0.3 0.4 0.0\n    3   -0.4 0.3 0.0\n    4    0.0 0.0 0.5\n";
   const Document document = read_text(comments + "    0   0 0 0\n" + turned + values());
-  const lattice::ScalarField& field = *document.fields[0];
-  EXPECT_FALSE(field.lattice.axis_aligned());
-  EXPECT_NEAR((field.lattice.point(1, 1, 0) - Eigen::Vector3d(-0.1, 0.7, 0)).norm(), 0, 1e-15);
+  const grid::ScalarField& field = *document.fields[0];
+  EXPECT_FALSE(field.grid.axis_aligned());
+  EXPECT_NEAR((field.grid.position(1, 1, 0) - Eigen::Vector3d(-0.1, 0.7, 0)).norm(), 0, 1e-15);
   EXPECT_EQ(field.at(1, 2, 3), 123);
 }
 
@@ -144,7 +144,7 @@ TEST(Cube, a_surplus_of_values_is_refused) {
   for (const char* surplus : {" 1.0", " 7", "\n\n 1.0 2.0\n", "\nsecond cube\n"}) {
     std::string text = head + values();
     text.pop_back();
-    EXPECT_NE(error_of(text + surplus).find("more numbers than the 24 of the lattice 2 × 3 × 4"),
+    EXPECT_NE(error_of(text + surplus).find("more numbers than the 24 of the grid 2 × 3 × 4"),
               std::string::npos)
         << surplus;
   }

@@ -41,7 +41,7 @@ Charges plasma(int count, std::uint64_t seed = 1) {
   return charges;
 }
 /// Salt: every neighbour has the other sign, so that what is far cancels almost.
-Charges lattice(int side) {
+Charges grid(int side) {
   Charges charges;
   for (int i = 0; i < side * side * side; ++i) {
     const int x = i % side, y = i / side % side, z = i / side / side;
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Distributions, SumsOver,
 TEST(ChargeSums, OfSaltHaveMadelungsConstant) {
   // At the middle ion of a large enough cube; charges of the surface are shared, as Evjen counts them.
   constexpr int side = 21;
-  Charges salt = lattice(side);
+  Charges salt = grid(side);
   for (std::size_t i = 0; i < salt.x.size(); ++i) {
     for (const auto* axis : {&salt.x, &salt.y, &salt.z}) {
       if ((*axis)[i] == 0 || (*axis)[i] == side - 1) salt.charge[i] /= 2;

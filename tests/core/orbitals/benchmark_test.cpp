@@ -13,23 +13,23 @@
 namespace isolume::orbitals {
 namespace {
 
-TEST(BenchmarkLattice, C60HasTheLatticeOfTheLiterature) {
+TEST(BenchmarkGrid, C60HasTheGridOfTheLiterature) {
   molecules::Molecule c60;
   for (int i = 0; i < 60; ++i) {
     c60.atoms.push_back({6, Eigen::Vector3d(std::cos(i), std::sin(i), 0.1 * i), 6.0});
   }
-  const auto lattice = benchmark_lattice(c60);
-  EXPECT_EQ(lattice.dimensions, (std::array<int, 3>{172, 173, 169}));
-  EXPECT_DOUBLE_EQ(lattice.step(0, 0) * units::angstrom_per_bohr, 0.075);
-  const Eigen::Vector3d centre = lattice.point(171 / 2.0, 172 / 2.0, 168 / 2.0);
+  const auto grid = benchmark_grid(c60);
+  EXPECT_EQ(grid.dimensions, (std::array<int, 3>{172, 173, 169}));
+  EXPECT_DOUBLE_EQ(grid.step(0, 0) * units::angstrom_per_bohr, 0.075);
+  const Eigen::Vector3d centre = grid.position(171 / 2.0, 172 / 2.0, 168 / 2.0);
   EXPECT_NEAR(centre.z(), 0.1 * 59 / 2, 1e-12);
 }
 
-TEST(BenchmarkLattice, OthersHaveThreeAngstromAroundTheNuclei) {
+TEST(BenchmarkGrid, OthersHaveThreeAngstromAroundTheNuclei) {
   molecules::Molecule pair;
   pair.atoms = {{1, {0, 0, 0}, 1.0}, {1, {0, 0, units::bohr_per_angstrom}, 1.0}};
-  EXPECT_EQ(benchmark_lattice(pair).dimensions, (std::array<int, 3>{61, 61, 71}));
-  const auto cube = benchmark_lattice(pair, 80);
+  EXPECT_EQ(benchmark_grid(pair).dimensions, (std::array<int, 3>{61, 61, 71}));
+  const auto cube = benchmark_grid(pair, 80);
   EXPECT_EQ(cube.dimensions, (std::array<int, 3>{80, 80, 80}));
   EXPECT_NEAR(cube.step(2, 2) * 79 * units::angstrom_per_bohr, 7, 1e-6)
       << "the pair's angstrom and 3 at either end";
@@ -38,12 +38,12 @@ TEST(BenchmarkLattice, OthersHaveThreeAngstromAroundTheNuclei) {
 class FieldSampling : public testing::Test {
  protected:
   FieldSampling() {
-    lattice.dimensions = {11, 7, 9};
-    lattice.step = 0.5 * Eigen::Matrix3d::Identity();
-    lattice.origin = {-2.5, -1.5, -2};
-    problem.lattice = &lattice;
-    const Eigen::MatrixXd all = reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
-                                                     lattice_points(lattice));
+    grid.dimensions = {11, 7, 9};
+    grid.step = 0.5 * Eigen::Matrix3d::Identity();
+    grid.origin = {-2.5, -1.5, -2};
+    problem.grid = &grid;
+    const Eigen::MatrixXd all =
+        reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid_points(grid));
     exact.assign(all.col(0).begin(), all.col(0).end());
     field.assign(exact.begin(), exact.end());
   }
@@ -54,13 +54,13 @@ class FieldSampling : public testing::Test {
 
   const molecules::Wavefunction wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = Eigen::MatrixXd::Constant(wavefunction.basis.function_count(), 1, 0.1);
-  lattice::Lattice lattice;
+  grid::Grid grid;
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
   std::vector<double> exact;
   FieldValues field;
 };
 
-TEST_F(FieldSampling, TakesTheReferencesValuesAllOverTheLatticeAndWhereTheFieldIsLargest) {
+TEST_F(FieldSampling, TakesTheReferencesValuesAllOverTheGridAndWhereTheFieldIsLargest) {
   const auto samples = sample_field(problem, field, 100);
   EXPECT_LE(samples.points.size(), 100U);
   EXPECT_GT(samples.points.size(), 80U);
@@ -95,7 +95,7 @@ TEST_F(FieldSampling, TheErrorIsTheLargestOverTheGreatestMagnitude) {
   EXPECT_TRUE(std::isinf(relative_error(samples, field)));
 }
 
-TEST_F(FieldSampling, WhatIsNotOneFieldOnALatticeIsRefused) {
+TEST_F(FieldSampling, WhatIsNotOneFieldOnAGridIsRefused) {
   field.pop_back();
   EXPECT_THROW(sample_field(problem, field, 10), Error);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// What every engine must do, against the reference engine (Algorithm 1, double precision). Included by one
-/// source of each test program, which instantiates EngineOnLattice and AnyEngine with its engines.
+/// source of each test program, which instantiates EngineOnGrid and AnyEngine with its engines.
 
 #include <algorithm>
 #include <cmath>
@@ -20,10 +20,10 @@
 
 namespace isolume::orbitals::test_body {
 
-using test::box_lattice;
+using test::box_grid;
 
-inline lattice::Lattice rotated_lattice() {
-  lattice::Lattice made;
+inline grid::Grid rotated_grid() {
+  grid::Grid made;
   made.dimensions = {13, 10, 9};
   made.origin = {-2.5, -2, -2};
   made.step << 0.35, -0.1, 0.02, 0.12, 0.4, -0.05, 0.0, 0.08, 0.45;
@@ -41,11 +41,11 @@ double relative_error(const Values& values, const Eigen::VectorXd& expected, dou
   return worst / scale;
 }
 
-/// The largest magnitude of the columns over all space: a lattice may be a single point, or lie on a node.
+/// The largest magnitude of the columns over all space: a grid may be a single point, or lie on a node.
 inline Eigen::VectorXd largest_magnitudes(const molecules::Wavefunction& wavefunction,
                                           const Eigen::MatrixXd& coefficients) {
-  const auto around = box_lattice({17, 15, 13}, {0.45, 0.45, 0.45}, {-3.6, -2.7, -2.7});
-  return reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice_points(around))
+  const auto around = box_grid({17, 15, 13}, {0.45, 0.45, 0.45}, {-3.6, -2.7, -2.7});
+  return reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid_points(around))
       .cwiseAbs()
       .colwise()
       .maxCoeff();
@@ -61,58 +61,57 @@ inline void PrintTo(const EngineCase& each, std::ostream* out) {
   *out << each.name;
 }
 
-struct LatticeCase {
+struct GridCase {
   std::string name;
   bool spherical;
-  lattice::Lattice lattice;
+  grid::Grid grid;
 };
-inline void PrintTo(const LatticeCase& each, std::ostream* out) {
+inline void PrintTo(const GridCase& each, std::ostream* out) {
   *out << each.name;
 }
 
-class EngineOnLattice : public testing::TestWithParam<std::tuple<EngineCase, LatticeCase>> {
+class EngineOnGrid : public testing::TestWithParam<std::tuple<EngineCase, GridCase>> {
  protected:
   void SetUp() override {
     engine_ = std::get<0>(GetParam()).make();
     if (engine_ == nullptr) GTEST_SKIP() << "This machine has no device for it.";
   }
   const EngineOptions& options() const { return std::get<0>(GetParam()).options; }
-  const LatticeCase& place() const { return std::get<1>(GetParam()); }
+  const GridCase& place() const { return std::get<1>(GetParam()); }
 
   std::unique_ptr<Engine> engine_;
 };
 
-inline std::string engine_and_lattice(
-    const testing::TestParamInfo<std::tuple<EngineCase, LatticeCase>>& each) {
+inline std::string engine_and_grid(const testing::TestParamInfo<std::tuple<EngineCase, GridCase>>& each) {
   return std::get<0>(each.param).name + "_" + std::get<1>(each.param).name;
 }
 
-TEST_P(EngineOnLattice, AmplitudesAgreeWithTheReference) {
+TEST_P(EngineOnGrid, AmplitudesAgreeWithTheReference) {
   const auto wavefunction = test::all_shells(place().spherical);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 3, 1);
   const Eigen::MatrixXd expected = reference_amplitudes(wavefunction.molecule, wavefunction.basis,
-                                                        coefficients, lattice_points(place().lattice));
-  const auto fields = engine_
-                          ->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
-                                       place().lattice, options(), {})
-                          .values;
+                                                        coefficients, grid_points(place().grid));
+  const auto fields =
+      engine_
+          ->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, place().grid, options(), {})
+          .values;
   const Eigen::VectorXd scales = largest_magnitudes(wavefunction, coefficients);
   ASSERT_EQ(fields.size(), 3U);
   for (int k = 0; k < 3; ++k) {
-    ASSERT_EQ(fields[k].size(), place().lattice.point_count());
+    ASSERT_EQ(fields[k].size(), place().grid.point_count());
     EXPECT_LT(relative_error(fields[k], expected.col(k), scales[k]), 1e-6) << "column " << k;
   }
 }
 
-TEST_P(EngineOnLattice, DensitiesAgreeWithTheReference) {
+TEST_P(EngineOnGrid, DensitiesAgreeWithTheReference) {
   const auto wavefunction = test::all_shells(place().spherical);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 4, 2);
   const Eigen::Vector4d weights(2, 1, 0.5, -1);
   const Eigen::MatrixXd amplitudes = reference_amplitudes(wavefunction.molecule, wavefunction.basis,
-                                                          coefficients, lattice_points(place().lattice));
+                                                          coefficients, grid_points(place().grid));
   const auto field = engine_
                          ->density(wavefunction.molecule, wavefunction.basis, coefficients, weights,
-                                   place().lattice, options(), {})
+                                   place().grid, options(), {})
                          .values;
   const double scale = largest_magnitudes(wavefunction, coefficients).cwiseAbs2().dot(weights.cwiseAbs());
   EXPECT_LT(relative_error(field, amplitudes.cwiseAbs2() * weights, scale), 1e-6);
@@ -161,41 +160,41 @@ TEST_P(AnyEngine, NothingToComputeIsNothing) {
   const auto wavefunction = test::all_shells(false);
   const auto& [molecule, basis, sets] = wavefunction;
   const auto& options = GetParam().options;
-  const auto lattice = box_lattice({4, 3, 2}, {1, 1, 1}, {0, 0, 0});
+  const auto grid = box_grid({4, 3, 2}, {1, 1, 1}, {0, 0, 0});
   const auto functions = static_cast<Eigen::Index>(basis.function_count());
   const Eigen::MatrixXd none(functions, 0);
-  EXPECT_TRUE(engine_->amplitudes(molecule, basis, none, lattice, options, {}).values.empty());
-  EXPECT_EQ(engine_->density(molecule, basis, none, Eigen::VectorXd(), lattice, options, {}).values,
+  EXPECT_TRUE(engine_->amplitudes(molecule, basis, none, grid, options, {}).values.empty());
+  EXPECT_EQ(engine_->density(molecule, basis, none, Eigen::VectorXd(), grid, options, {}).values,
             FieldValues(24, 0.0F));
   const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(functions, 1);
   EXPECT_EQ(engine_->amplitudes_at(molecule, basis, ones, Eigen::Matrix3Xd(3, 0), options, {}).values.rows(),
             0);
   const Eigen::MatrixXd zeros = Eigen::MatrixXd::Zero(functions, 1);
-  EXPECT_EQ(engine_->amplitudes(molecule, basis, zeros, lattice, options, {}).values.front(),
+  EXPECT_EQ(engine_->amplitudes(molecule, basis, zeros, grid, options, {}).values.front(),
             FieldValues(24, 0.0F));
-  const auto empty = box_lattice({0, 3, 2}, {1, 1, 1}, {0, 0, 0});
+  const auto empty = box_grid({0, 3, 2}, {1, 1, 1}, {0, 0, 0});
   EXPECT_TRUE(engine_->amplitudes(molecule, basis, ones, empty, options, {}).values.front().empty());
-  EXPECT_THROW(engine_->amplitudes(molecule, basis, Eigen::MatrixXd::Ones(3, 1), lattice, options, {}).values,
+  EXPECT_THROW(engine_->amplitudes(molecule, basis, Eigen::MatrixXd::Ones(3, 1), grid, options, {}).values,
                Error);
 }
 
 TEST_P(AnyEngine, RefusesWhatCannotFitWithNumbers) {
   const auto wavefunction = test::all_shells(false);
-  const auto lattice = box_lattice({100000, 100000, 100000}, {1, 1, 1}, {0, 0, 0});
+  const auto grid = box_grid({100000, 100000, 100000}, {1, 1, 1}, {0, 0, 0});
   const auto coefficients = test::random_coefficients(wavefunction.basis, 1, 8);
-  EXPECT_THROW(engine_
-                   ->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice,
-                                GetParam().options, {})
-                   .values,
-               ResourceError);
+  EXPECT_THROW(
+      engine_
+          ->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid, GetParam().options, {})
+          .values,
+      ResourceError);
 }
 
 TEST_P(AnyEngine, RefusesKernelsAndDevicesThatItDoesNotHave) {
   const auto wavefunction = test::all_shells(false);
   const auto coefficients = test::random_coefficients(wavefunction.basis, 1, 8);
-  const auto lattice = box_lattice({4, 3, 2}, {1, 1, 1}, {0, 0, 0});
+  const auto grid = box_grid({4, 3, 2}, {1, 1, 1}, {0, 0, 0});
   const auto compute = [&](const EngineOptions& options) {
-    engine_->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice, options, {});
+    engine_->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid, options, {});
   };
   auto options = GetParam().options;
   options.kernel = "abacus";
@@ -213,7 +212,7 @@ TEST_P(AnyEngine, ACancelledRequestIsThrownOut) {
   EXPECT_THROW(
       engine_
           ->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
-                       box_lattice({20, 20, 30}, {0.3, 0.3, 0.3}, {-3, -3, -4}), GetParam().options, progress)
+                       box_grid({20, 20, 30}, {0.3, 0.3, 0.3}, {-3, -3, -4}), GetParam().options, progress)
           .values,
       Cancelled);
 }

@@ -12,26 +12,25 @@ using namespace test_body;
 const EngineCase cpu{"cpu", make_cpu_engine, {}};
 
 /// An axis that runs backwards is no case for the separable tables.
-lattice::Lattice mirrored_lattice() {
-  return box_lattice({9, 7, 6}, {-0.5, 0.5, 0.6}, {2.1, -1.7, -1.2});
+grid::Grid mirrored_grid() {
+  return box_grid({9, 7, 6}, {-0.5, 0.5, 0.6}, {2.1, -1.7, -1.2});
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Lattices, EngineOnLattice,
+    Grids, EngineOnGrid,
     testing::Combine(
         testing::Values(cpu),
         testing::Values(
-            LatticeCase{"cartesian", false, box_lattice({37, 25, 19}, {0.25, 0.3, 0.4}, {-4.1, -3.2, -3.6})},
-            LatticeCase{"spherical", true, box_lattice({37, 25, 19}, {0.25, 0.3, 0.4}, {-4.1, -3.2, -3.6})},
-            LatticeCase{"one_row", true, box_lattice({41, 1, 1}, {0.2, 0.3, 0.4}, {-4, 0.3, 0.1})},
-            LatticeCase{"one_plane", true, box_lattice({1, 33, 17}, {0.2, 0.25, 0.4}, {0.2, -4, -3})},
-            LatticeCase{"one_point", false, box_lattice({1, 1, 1}, {1, 1, 1}, {0.3, 0.2, -0.4})},
-            LatticeCase{"fine", true, box_lattice({50, 9, 9}, {0.01, 0.01, 0.02}, {-0.2, -0.05, -0.08})},
-            LatticeCase{"far_away", true, box_lattice({20, 9, 8}, {0.5, 0.5, 0.5}, {40, -5, 60})},
-            LatticeCase{"rotated", true, rotated_lattice()},
-            LatticeCase{"rotated_cartesian", false, rotated_lattice()},
-            LatticeCase{"mirrored", true, mirrored_lattice()})),
-    engine_and_lattice);
+            GridCase{"cartesian", false, box_grid({37, 25, 19}, {0.25, 0.3, 0.4}, {-4.1, -3.2, -3.6})},
+            GridCase{"spherical", true, box_grid({37, 25, 19}, {0.25, 0.3, 0.4}, {-4.1, -3.2, -3.6})},
+            GridCase{"one_row", true, box_grid({41, 1, 1}, {0.2, 0.3, 0.4}, {-4, 0.3, 0.1})},
+            GridCase{"one_plane", true, box_grid({1, 33, 17}, {0.2, 0.25, 0.4}, {0.2, -4, -3})},
+            GridCase{"one_point", false, box_grid({1, 1, 1}, {1, 1, 1}, {0.3, 0.2, -0.4})},
+            GridCase{"fine", true, box_grid({50, 9, 9}, {0.01, 0.01, 0.02}, {-0.2, -0.05, -0.08})},
+            GridCase{"far_away", true, box_grid({20, 9, 8}, {0.5, 0.5, 0.5}, {40, -5, 60})},
+            GridCase{"rotated", true, rotated_grid()}, GridCase{"rotated_cartesian", false, rotated_grid()},
+            GridCase{"mirrored", true, mirrored_grid()})),
+    engine_and_grid);
 INSTANTIATE_TEST_SUITE_P(Cpu, AnyEngine, testing::Values(cpu), engine_name);
 
 /// Exponents from 1e6 to 1e-3, far from the origin: what float tables could lose.
@@ -51,19 +50,18 @@ TEST(CpuEngine, TightAndDiffuseFunctionsFarFromTheOriginAreExact) {
   const Eigen::MatrixXd one_each = Eigen::MatrixXd::Identity(functions, functions);
   const auto engine = make_cpu_engine();
   for (const double step : {2e-4, 5e-3, 0.05, 0.4, 6.0}) {
-    const auto lattice =
-        box_lattice({21, 11, 9}, Eigen::Vector3d::Constant(step),
-                    Eigen::Vector3d(1000.25, -500.5, 250.125) - Eigen::Vector3d(10.3, 5.2, 4.1) * step);
+    const auto grid =
+        box_grid({21, 11, 9}, Eigen::Vector3d::Constant(step),
+                 Eigen::Vector3d(1000.25, -500.5, 250.125) - Eigen::Vector3d(10.3, 5.2, 4.1) * step);
     const Eigen::MatrixXd expected =
-        reference_amplitudes(wavefunction.molecule, wavefunction.basis, one_each, lattice_points(lattice));
+        reference_amplitudes(wavefunction.molecule, wavefunction.basis, one_each, grid_points(grid));
     const auto fields =
-        engine->amplitudes(wavefunction.molecule, wavefunction.basis, one_each, lattice, {}, {}).values;
-    const Eigen::MatrixXf at_points = engine
-                                          ->amplitudes_at(wavefunction.molecule, wavefunction.basis, one_each,
-                                                          lattice_points(lattice), {}, {})
-                                          .values;
+        engine->amplitudes(wavefunction.molecule, wavefunction.basis, one_each, grid, {}, {}).values;
+    const Eigen::MatrixXf at_points =
+        engine->amplitudes_at(wavefunction.molecule, wavefunction.basis, one_each, grid_points(grid), {}, {})
+            .values;
     for (Eigen::Index k = 0; k < functions; ++k) {
-      // Functions that vanish on the lattice are right when they are small in absolute terms (screening:
+      // Functions that vanish on the grid are right when they are small in absolute terms (screening:
       // 1e-7).
       const double scale = std::max(expected.col(k).cwiseAbs().maxCoeff(), 0.1);
       EXPECT_LT(relative_error(fields[k], expected.col(k), scale), 1e-6)
@@ -79,19 +77,18 @@ TEST(CpuEngine, ScreeningKeepsItsBound) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 3, 4);
   const Eigen::Vector3d weights(2, 1, -1);
-  const auto lattice = box_lattice({60, 40, 40}, {0.3, 0.4, 0.4}, {-9, -8, -8});
+  const auto grid = box_grid({60, 40, 40}, {0.3, 0.4, 0.4}, {-9, -8, -8});
   const Eigen::MatrixXd expected =
-      reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice_points(lattice));
+      reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid_points(grid));
   EngineOptions options;
   options.screening = 1e-3;
   const auto engine = make_cpu_engine();
   const auto fields =
-      engine->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice, options, {})
-          .values;
+      engine->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid, options, {}).values;
   for (int k = 0; k < 3; ++k)
     EXPECT_LT(relative_error(fields[k], expected.col(k), 1), options.screening + 1e-5);
   const auto density =
-      engine->density(wavefunction.molecule, wavefunction.basis, coefficients, weights, lattice, options, {})
+      engine->density(wavefunction.molecule, wavefunction.basis, coefficients, weights, grid, options, {})
           .values;
   bool something_left_out = false;
   for (Eigen::Index n = 0; n < expected.rows(); ++n) {
@@ -110,19 +107,18 @@ TEST(CpuEngine, WithoutScreeningEvenTheSmallestValuesAreThere) {
   wavefunction.molecule = test::atoms_at({{0, 0, 0}});
   wavefunction.basis.shells = {test::shell(0, 0, false, {1.0}, {1.0}), test::shell(0, 2, true, {1.0}, {1.0})};
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, 3);
-  const auto lattice = box_lattice({9, 7, 6}, {0.11, 0.12, 0.13}, {4, 3, 3.5});
+  const auto grid = box_grid({9, 7, 6}, {0.11, 0.12, 0.13}, {4, 3, 3.5});
   const Eigen::MatrixXd expected =
-      reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice_points(lattice));
+      reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid_points(grid));
   ASSERT_LT(expected.cwiseAbs().maxCoeff(), 1e-12);
   EngineOptions options;
   options.screening = 0;
   const auto engine = make_cpu_engine();
   const auto fields =
-      engine->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice, options, {})
-          .values;
+      engine->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid, options, {}).values;
   const Eigen::MatrixXf at_points = engine
                                         ->amplitudes_at(wavefunction.molecule, wavefunction.basis,
-                                                        coefficients, lattice_points(lattice), options, {})
+                                                        coefficients, grid_points(grid), options, {})
                                         .values;
   for (int k = 0; k < 2; ++k) {
     const double scale = expected.col(k).cwiseAbs().maxCoeff();
@@ -154,17 +150,17 @@ TEST(CpuEngine, ThreadsDoNotChangeABit) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, 5);
   const Eigen::Vector2d weights(1, 2);
-  for (const auto& lattice : {box_lattice({45, 50, 40}, {0.2, 0.2, 0.2}, {-4, -4, -4}), rotated_lattice()}) {
+  for (const auto& grid : {box_grid({45, 50, 40}, {0.2, 0.2, 0.2}, {-4, -4, -4}), rotated_grid()}) {
     const auto engine = make_cpu_engine();
     EngineOptions one;
     one.threads = 1;
     EngineOptions many;
     many.threads = 4;
     const auto& [molecule, basis, sets] = wavefunction;
-    EXPECT_EQ(engine->amplitudes(molecule, basis, coefficients, lattice, one, {}).values,
-              engine->amplitudes(molecule, basis, coefficients, lattice, many, {}).values);
-    EXPECT_EQ(engine->density(molecule, basis, coefficients, weights, lattice, one, {}).values,
-              engine->density(molecule, basis, coefficients, weights, lattice, many, {}).values);
+    EXPECT_EQ(engine->amplitudes(molecule, basis, coefficients, grid, one, {}).values,
+              engine->amplitudes(molecule, basis, coefficients, grid, many, {}).values);
+    EXPECT_EQ(engine->density(molecule, basis, coefficients, weights, grid, one, {}).values,
+              engine->density(molecule, basis, coefficients, weights, grid, many, {}).values);
   }
 }
 
@@ -175,7 +171,7 @@ TEST(CpuEngine, TheReportSaysWhoHowAndWhy) {
   const auto engine = make_cpu_engine();
   EngineOptions options;
   options.threads = 1;
-  const auto straight = box_lattice({45, 50, 40}, {0.2, 0.2, 0.2}, {-4, -4, -4});
+  const auto straight = box_grid({45, 50, 40}, {0.2, 0.2, 0.2}, {-4, -4, -4});
   const auto report = engine->amplitudes(molecule, basis, coefficients, straight, options, {}).report;
   ASSERT_EQ(report.shares.size(), 1U);
   EXPECT_GT(report.tiles(), 0U);
@@ -183,11 +179,10 @@ TEST(CpuEngine, TheReportSaysWhoHowAndWhy) {
   EXPECT_GT(report.seconds, 0);
   EXPECT_EQ(report.who, engine->description(1));
   EXPECT_EQ(report.by(), engine->description(1) + ", separable kernel");
-  EXPECT_EQ(report.how(), "separable kernel: the lattice is axis-aligned");
-  const auto turned =
-      engine->amplitudes(molecule, basis, coefficients, rotated_lattice(), options, {}).report;
+  EXPECT_EQ(report.how(), "separable kernel: the grid is axis-aligned");
+  const auto turned = engine->amplitudes(molecule, basis, coefficients, rotated_grid(), options, {}).report;
   EXPECT_EQ(turned.kernel, "pointwise");
-  EXPECT_EQ(turned.reason, "the lattice is not axis-aligned");
+  EXPECT_EQ(turned.reason, "the grid is not axis-aligned");
 }
 
 TEST(CpuEngine, CancelsFromWithin) {
@@ -199,10 +194,10 @@ TEST(CpuEngine, CancelsFromWithin) {
     last_fraction = fraction;
     if (fraction > 0.2) stop.request_stop();
   });
-  const auto lattice = box_lattice({120, 120, 120}, {0.1, 0.1, 0.1}, {-6, -6, -6});
+  const auto grid = box_grid({120, 120, 120}, {0.1, 0.1, 0.1}, {-6, -6, -6});
   EXPECT_THROW(make_cpu_engine()
                    ->density(wavefunction.molecule, wavefunction.basis, coefficients,
-                             Eigen::VectorXd::Ones(8), lattice, {}, progress)
+                             Eigen::VectorXd::Ones(8), grid, {}, progress)
                    .values,
                Cancelled);
   EXPECT_LT(last_fraction, 0.9);

@@ -52,14 +52,13 @@ TEST_P(PsiCubes, Agree) {
   FieldRequest request = request_of(kind);
   if (kind == FieldKind::orbital)
     request.orbital = molecules::find_orbital(wavefunction->sets[0], orbital, spin);
-  const auto field = compute_field(*wavefunction, request, expected.lattice, *make_cpu_engine()).values;
-  const double overlap = lattice::inner_product(field, expected);
+  const auto field = compute_field(*wavefunction, request, expected.grid, *make_cpu_engine()).values;
+  const double overlap = grid::inner_product(field, expected);
   const double sign = kind == FieldKind::orbital && overlap < 0 ? -1 : 1;
   // Where alpha and beta cancel, what was rounded is their sum.
   const auto total =
-      compute_field(*wavefunction, request_of(FieldKind::density), expected.lattice, *make_cpu_engine())
-          .values;
-  const auto range = lattice::value_range(expected);
+      compute_field(*wavefunction, request_of(FieldKind::density), expected.grid, *make_cpu_engine()).values;
+  const auto range = grid::value_range(expected);
   const double largest = std::max(std::abs(range.low), std::abs(range.high));
   for (std::size_t n = 0; n < field.values.size(); ++n) {
     const double magnitude = kind == FieldKind::spin_density ? total.values[n] : std::abs(expected.values[n]);
@@ -99,10 +98,10 @@ TEST(Fields, SamplesAgreeWithTheReferenceEngine) {
     for (const FieldKind kind : {FieldKind::orbital, FieldKind::density, FieldKind::spin_density}) {
       FieldRequest request = request_of(kind);
       request.orbital = molecules::find_orbital(wavefunction->sets[0], "homo", Spin::alpha);
-      const auto lattice = enclosing_lattice(*wavefunction, request, options);
-      const auto field = compute_field(*wavefunction, request, lattice, *make_cpu_engine()).values;
-      const auto expected = compute_field(*wavefunction, request, lattice, *make_reference_engine()).values;
-      const auto range = lattice::value_range(expected);
+      const auto grid = enclosing_grid(*wavefunction, request, options);
+      const auto field = compute_field(*wavefunction, request, grid, *make_cpu_engine()).values;
+      const auto expected = compute_field(*wavefunction, request, grid, *make_reference_engine()).values;
+      const auto range = grid::value_range(expected);
       const double largest = std::max(std::abs(range.low), std::abs(range.high));
       for (std::size_t n = 0; n < field.values.size(); ++n) {
         ASSERT_NEAR(field.values[n], expected.values[n], 1e-6 * largest) << name << ", " << to_string(kind);
@@ -111,36 +110,36 @@ TEST(Fields, SamplesAgreeWithTheReferenceEngine) {
   }
 }
 
-lattice::Lattice wide_lattice(const molecules::Wavefunction& wavefunction, double spacing, double margin) {
+grid::Grid wide_grid(const molecules::Wavefunction& wavefunction, double spacing, double margin) {
   BoxOptions options;
   options.spacing_bohr = spacing;
   options.margin_bohr = margin;
-  return enclosing_lattice(wavefunction, request_of(FieldKind::density), options);
+  return enclosing_grid(wavefunction, request_of(FieldKind::density), options);
 }
 
-TEST(Fields, OrbitalsAreOrthonormalOnAFineWideLattice) {
+TEST(Fields, OrbitalsAreOrthonormalOnAFineWideGrid) {
   const auto wavefunction = sample("water-def2tzvp");
   const auto& set = wavefunction->sets[0];
-  const auto lattice = wide_lattice(*wavefunction, 0.15, 10);
-  std::vector<lattice::ScalarField> fields;
+  const auto grid = wide_grid(*wavefunction, 0.15, 10);
+  std::vector<grid::ScalarField> fields;
   for (const char* name : {"homo-1", "homo", "lumo", "lumo+1"}) {
     FieldRequest request = request_of(FieldKind::orbital);
     request.orbital = molecules::find_orbital(set, name, Spin::alpha);
-    fields.push_back(compute_field(*wavefunction, request, lattice, *make_cpu_engine()).values);
+    fields.push_back(compute_field(*wavefunction, request, grid, *make_cpu_engine()).values);
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      EXPECT_NEAR(lattice::inner_product(fields[i], fields[j]), i == j ? 1 : 0, 1e-4) << i << ", " << j;
+      EXPECT_NEAR(grid::inner_product(fields[i], fields[j]), i == j ? 1 : 0, 1e-4) << i << ", " << j;
     }
   }
 }
 
 TEST(Fields, SpinDensityOfTripletOxygenHoldsTwoElectrons) {
   const auto wavefunction = sample("oxygen-triplet");
-  const auto lattice = wide_lattice(*wavefunction, 0.15, 8);
+  const auto grid = wide_grid(*wavefunction, 0.15, 8);
   const auto spin =
-      compute_field(*wavefunction, request_of(FieldKind::spin_density), lattice, *make_cpu_engine()).values;
-  EXPECT_NEAR(lattice::integral(spin), 2, 2e-3);
+      compute_field(*wavefunction, request_of(FieldKind::spin_density), grid, *make_cpu_engine()).values;
+  EXPECT_NEAR(grid::integral(spin), 2, 2e-3);
 }
 
 /// One normalised primitive a function, against the closed formulas with norms written out by hand.
@@ -254,8 +253,8 @@ TEST(Combine, RefusesWhatIsNotThere) {
 }
 
 /// Largest magnitude on the faces of the box.
-double largest_on_faces(const lattice::ScalarField& field) {
-  const auto [nx, ny, nz] = field.lattice.dimensions;
+double largest_on_faces(const grid::ScalarField& field) {
+  const auto [nx, ny, nz] = field.grid.dimensions;
   double largest = 0;
   for (int k = 0; k < nz; ++k) {
     for (int j = 0; j < ny; ++j) {
@@ -268,7 +267,7 @@ double largest_on_faces(const lattice::ScalarField& field) {
   return largest;
 }
 
-TEST(EnclosingLattice, HoldsTheIsosurface) {
+TEST(EnclosingGrid, HoldsTheIsosurface) {
   for (const char* name : {"benzene", "water-ccpvqz", "oxygen-triplet"}) {
     const auto wavefunction = sample(name);
     for (const char* orbital : {"1", "homo", "lumo", "lumo+3"}) {
@@ -278,8 +277,8 @@ TEST(EnclosingLattice, HoldsTheIsosurface) {
       options.spacing_bohr = 0.4;
       for (const double isovalue : {0.002, 0.02, 0.1}) {
         options.isovalue = isovalue;
-        const auto lattice = enclosing_lattice(*wavefunction, request, options);
-        const auto field = compute_field(*wavefunction, request, lattice, *make_cpu_engine()).values;
+        const auto grid = enclosing_grid(*wavefunction, request, options);
+        const auto field = compute_field(*wavefunction, request, grid, *make_cpu_engine()).values;
         EXPECT_LT(largest_on_faces(field), isovalue) << name << " " << orbital << " " << isovalue;
       }
     }
@@ -287,19 +286,18 @@ TEST(EnclosingLattice, HoldsTheIsosurface) {
       BoxOptions options;
       options.spacing_bohr = 0.4;
       options.isovalue = 0.001;
-      const auto lattice = enclosing_lattice(*wavefunction, request_of(kind), options);
-      const auto field = compute_field(*wavefunction, request_of(kind), lattice, *make_cpu_engine()).values;
+      const auto grid = enclosing_grid(*wavefunction, request_of(kind), options);
+      const auto field = compute_field(*wavefunction, request_of(kind), grid, *make_cpu_engine()).values;
       EXPECT_LT(largest_on_faces(field), options.isovalue) << name;
     }
   }
 }
 
-Eigen::Vector3d extent(const lattice::Lattice& lattice) {
-  return lattice.step *
-         Eigen::Vector3d(lattice.dimensions[0] - 1, lattice.dimensions[1] - 1, lattice.dimensions[2] - 1);
+Eigen::Vector3d extent(const grid::Grid& grid) {
+  return grid.step * Eigen::Vector3d(grid.dimensions[0] - 1, grid.dimensions[1] - 1, grid.dimensions[2] - 1);
 }
 
-TEST(EnclosingLattice, CoreOrbitalsGetSmallBoxesAndDiffuseOnesLargeOnes) {
+TEST(EnclosingGrid, CoreOrbitalsGetSmallBoxesAndDiffuseOnesLargeOnes) {
   molecules::Wavefunction wavefunction = two_levels();
   wavefunction.basis.shells[0].exponents = {100.0};
   wavefunction.basis.shells[1].exponents = {0.005};
@@ -309,15 +307,15 @@ TEST(EnclosingLattice, CoreOrbitalsGetSmallBoxesAndDiffuseOnesLargeOnes) {
   // N exp(-a r^2) = isovalue, N = (2a/pi)^(3/4): r = 0.341 bohr
   const double norm = std::pow(200 / M_PI, 0.75);
   const double radius = std::sqrt(std::log(norm / options.isovalue) / 100);
-  EXPECT_NEAR(extent(enclosing_lattice(wavefunction, request, options)).x(), 2 * radius,
+  EXPECT_NEAR(extent(enclosing_grid(wavefunction, request, options)).x(), 2 * radius,
               2 * options.spacing_bohr);
   request.orbital = 1;
   options.spacing_bohr = 0.5;
-  EXPECT_GT(extent(enclosing_lattice(wavefunction, request, options)).minCoeff(), 40);
+  EXPECT_GT(extent(enclosing_grid(wavefunction, request, options)).minCoeff(), 40);
   options.margin_bohr = 2;
-  const double wider = extent(enclosing_lattice(wavefunction, request, options)).x();
+  const double wider = extent(enclosing_grid(wavefunction, request, options)).x();
   options.margin_bohr = 0;
-  EXPECT_NEAR(wider - extent(enclosing_lattice(wavefunction, request, options)).x(), 4, 0.51);
+  EXPECT_NEAR(wider - extent(enclosing_grid(wavefunction, request, options)).x(), 4, 0.51);
 }
 
 TEST(FieldParameters, KeysAreTheFlags) {

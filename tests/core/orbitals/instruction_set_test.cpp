@@ -23,17 +23,15 @@ TEST_P(OnInstructionSet, FieldsAgreeWithTheReference) {
   const auto& [molecule, basis, sets] = wavefunction;
   const Eigen::MatrixXd coefficients = test::random_coefficients(basis, 3, 9);
   const Eigen::Vector3d weights(2, 1, 1);
-  lattice::Lattice lattice = lattice::centred({0, 0.5, 0}, {37, 21, 11}, 0.3);
-  const Eigen::MatrixXd expected =
-      reference_amplitudes(molecule, basis, coefficients, lattice_points(lattice));
+  grid::Grid grid = grid::centred({0, 0.5, 0}, {37, 21, 11}, 0.3);
+  const Eigen::MatrixXd expected = reference_amplitudes(molecule, basis, coefficients, grid_points(grid));
   const Eigen::VectorXd expected_density = expected.cwiseAbs2() * weights;
   const auto engine = make_cpu_engine();
-  const auto fields = engine->amplitudes(molecule, basis, coefficients, lattice, {}, {}).values;
-  const auto density = engine->density(molecule, basis, coefficients, weights, lattice, {}, {}).values;
-  const auto points =
-      engine->amplitudes_at(molecule, basis, coefficients, lattice_points(lattice), {}, {}).values;
+  const auto fields = engine->amplitudes(molecule, basis, coefficients, grid, {}, {}).values;
+  const auto density = engine->density(molecule, basis, coefficients, weights, grid, {}, {}).values;
+  const auto points = engine->amplitudes_at(molecule, basis, coefficients, grid_points(grid), {}, {}).values;
   const auto density_at =
-      engine->density_at(molecule, basis, coefficients, weights, lattice_points(lattice), {}, {}).values;
+      engine->density_at(molecule, basis, coefficients, weights, grid_points(grid), {}, {}).values;
   for (Eigen::Index n = 0; n < expected.rows(); ++n) {
     for (int k = 0; k < 3; ++k) {
       const double tolerance = 1e-6 * expected.col(k).cwiseAbs().maxCoeff();
@@ -52,14 +50,14 @@ TEST_P(OnInstructionSet, ProductsAgreeWithTheReference) {
   const auto& [molecule, basis, sets] = wavefunction;
   const Eigen::MatrixXd coefficients = test::random_coefficients(basis, 3, 9);
   const Eigen::VectorXd weights = Eigen::Vector3d(2, 1, 1);
-  const auto lattice = test::box_lattice({75, 43, 37}, {0.11, 0.13, 0.12}, {-4, -3, -2});
-  const ProductField field({molecule, basis, coefficients, &weights, &lattice, nullptr, 1e-7}, 1, {});
-  EXPECT_GT(field.coarse_lattices(), 0);
-  FieldValues density(lattice.point_count());
+  const auto grid = test::box_grid({75, 43, 37}, {0.11, 0.13, 0.12}, {-4, -3, -2});
+  const ProductField field({molecule, basis, coefficients, &weights, &grid, nullptr, 1e-7}, 1, {});
+  EXPECT_GT(field.coarse_grids(), 0);
+  FieldValues density(grid.point_count());
   products::Scratch scratch;
   for (int piece = 0; piece < field.piece_count(); ++piece) field.density(piece, density.data(), scratch, {});
   const Eigen::VectorXd expected =
-      reference_amplitudes(molecule, basis, coefficients, lattice_points(lattice)).cwiseAbs2() * weights;
+      reference_amplitudes(molecule, basis, coefficients, grid_points(grid)).cwiseAbs2() * weights;
   for (Eigen::Index n = 0; n < expected.size(); ++n)
     ASSERT_NEAR(density[static_cast<std::size_t>(n)], expected[n], 2e-6 * expected.maxCoeff());
 }

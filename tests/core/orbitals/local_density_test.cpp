@@ -8,7 +8,7 @@
 
 #include "core/orbitals/pivoted_cholesky.h"
 #include "core/orbitals/reference_engine.h"
-#include "core/orbitals/separable_lattice.h"
+#include "core/orbitals/separable_grid.h"
 #include "tests/core/orbitals/made_up_wavefunction.h"
 
 namespace isolume::orbitals {
@@ -26,13 +26,13 @@ class LocalDensityOn : public testing::TestWithParam<Case> {
  protected:
   static void SetUpTestSuite() {
     // Ends of pencils, bundles and blocks that are not full, in every direction.
-    lattice = test::box_lattice({75, 37, 25}, {0.4, 0.3, 0.35}, {-20, -5, -4});
+    grid = test::box_grid({75, 37, 25}, {0.4, 0.3, 0.35}, {-20, -5, -4});
     wavefunction = test::carbon_chain();
     coefficients = test::random_coefficients(wavefunction.basis, 48, 7) * 0.2;
-    amplitudes = reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
-                                      lattice_points(lattice));
+    amplitudes =
+        reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid_points(grid));
   }
-  static inline lattice::Lattice lattice;
+  static inline grid::Grid grid;
   static inline molecules::Wavefunction wavefunction;
   static inline Eigen::MatrixXd coefficients;
   static inline Eigen::MatrixXd amplitudes;  ///< points x orbitals
@@ -42,11 +42,11 @@ TEST_P(LocalDensityOn, IsWithinTheStatedErrorEverywhere) {
   const auto [screening, both_signs] = GetParam();
   Eigen::VectorXd weights = Eigen::VectorXd::LinSpaced(48, 2, 0.1);
   if (both_signs) weights.tail(20) *= -1;
-  ASSERT_TRUE(LocalDensity::worthwhile(wavefunction.molecule, coefficients, lattice));
-  const SeparableLattice separable(wavefunction.molecule, wavefunction.basis, coefficients, &weights, lattice,
-                                   screening);
-  FieldValues density(lattice.point_count());
-  SeparableLattice::Scratch scratch;
+  ASSERT_TRUE(LocalDensity::worthwhile(wavefunction.molecule, coefficients, grid));
+  const SeparableGrid separable(wavefunction.molecule, wavefunction.basis, coefficients, &weights, grid,
+                                screening);
+  FieldValues density(grid.point_count());
+  SeparableGrid::Scratch scratch;
   for (int piece = 0; piece < separable.piece_count(); ++piece)
     separable.density(piece, density.data(), scratch, {});
   double most_left_out = 0;
@@ -71,14 +71,14 @@ INSTANTIATE_TEST_SUITE_P(All, LocalDensityOn,
 /// The columns of a block are those that the block needs: their number does not follow that of the orbitals.
 TEST(LocalDensity, TwiceTheOrbitalsAreNotTwiceTheWork) {
   const auto wavefunction = test::carbon_chain();
-  const auto lattice = test::box_lattice({160, 32, 32}, {0.2, 0.2, 0.2}, {-16, -3.2, -3.2});
+  const auto grid = test::box_grid({160, 32, 32}, {0.2, 0.2, 0.2}, {-16, -3.2, -3.2});
   const auto work = [&](int columns) {
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, columns, 7);
     const Eigen::VectorXd weights = Eigen::VectorXd::Ones(columns);
-    const SeparableLattice separable(wavefunction.molecule, wavefunction.basis, coefficients, &weights,
-                                     lattice, 1e-7);
-    FieldValues density(lattice.point_count());
-    SeparableLattice::Scratch scratch;
+    const SeparableGrid separable(wavefunction.molecule, wavefunction.basis, coefficients, &weights, grid,
+                                  1e-7);
+    FieldValues density(grid.point_count());
+    SeparableGrid::Scratch scratch;
     for (int piece = 0; piece < separable.piece_count(); ++piece)
       separable.density(piece, density.data(), scratch, {});
     return scratch.operations;

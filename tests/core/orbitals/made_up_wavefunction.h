@@ -3,7 +3,7 @@
 #include <array>
 #include <random>
 
-#include "core/lattice/lattice.h"
+#include "core/grid/grid.h"
 #include "core/molecules/wavefunction.h"
 
 namespace isolume::test {
@@ -62,9 +62,9 @@ inline Eigen::MatrixXd random_coefficients(const molecules::BasisSet& basis, int
                                       [&](auto, auto) { return uniform(generator); });
 }
 
-inline lattice::Lattice box_lattice(std::array<int, 3> dimensions, const Eigen::Vector3d& step,
-                                    const Eigen::Vector3d& origin) {
-  lattice::Lattice made;
+inline grid::Grid box_grid(std::array<int, 3> dimensions, const Eigen::Vector3d& step,
+                           const Eigen::Vector3d& origin) {
+  grid::Grid made;
   made.dimensions = dimensions;
   made.origin = origin;
   made.step = step.asDiagonal();

@@ -133,7 +133,7 @@ TEST(GaussianProducts, OfDistantAtomsAreNotMade) {
 
 struct Case {
   const char* name;
-  lattice::Lattice lattice;
+  grid::Grid grid;
   bool coarse;  ///< whether smooth products should be interpolated
 };
 void PrintTo(const Case& each, std::ostream* out) {
@@ -144,11 +144,11 @@ class ProductFieldOn : public testing::TestWithParam<Case> {};
 
 /// All angular momenta to h, so products to degree 10; both signs; ends of tiles and pencils that are not full.
 TEST_P(ProductFieldOn, IsWithinTheStatedErrorOfTheReference) {
-  const auto& lattice = GetParam().lattice;
+  const auto& grid = GetParam().grid;
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 4, 9);
   const Eigen::VectorXd weights = Eigen::Vector4d(2, 1, 0.5, -1);
-  const Eigen::Matrix3Xd places = lattice_points(lattice);
+  const Eigen::Matrix3Xd places = grid_points(grid);
   const Eigen::MatrixXd amplitudes =
       reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, places);
   constexpr Eigen::Index stride = 37;  // the sum of magnitudes takes long
@@ -159,10 +159,10 @@ TEST_P(ProductFieldOn, IsWithinTheStatedErrorOfTheReference) {
     magnitudes.push_back(sum_at(products, places.col(n)).of_magnitudes);
   for (const double screening : {1e-3, 1e-7}) {
     const ProductField field(
-        {wavefunction.molecule, wavefunction.basis, coefficients, &weights, &lattice, nullptr, screening}, 1,
+        {wavefunction.molecule, wavefunction.basis, coefficients, &weights, &grid, nullptr, screening}, 1,
         {});
-    EXPECT_EQ(field.coarse_lattices() > 0, GetParam().coarse);
-    FieldValues values(lattice.point_count(), -7.0F);
+    EXPECT_EQ(field.coarse_grids() > 0, GetParam().coarse);
+    FieldValues values(grid.point_count(), -7.0F);
     products::Scratch scratch;
     for (int piece = 0; piece < field.piece_count(); ++piece)
       field.density(piece, values.data(), scratch, {});
@@ -177,30 +177,30 @@ TEST_P(ProductFieldOn, IsWithinTheStatedErrorOfTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ProductFieldOn,
-    testing::Values(Case{"coarse", test::box_lattice({19, 17, 21}, {0.5, 0.6, 0.4}, {-4, -5, -4}), false},
-                    Case{"fine", test::box_lattice({75, 43, 37}, {0.11, 0.13, 0.12}, {-4, -3, -2}), true},
-                    Case{"far", test::box_lattice({75, 43, 37}, {0.11, 0.13, 0.12}, {2, 1, -2}), true},
-                    Case{"plane", test::box_lattice({64, 64, 1}, {0.15, 0.15, 0.15}, {-4, -4, 0.3}), false},
-                    Case{"long", test::box_lattice({505, 9, 5}, {0.02, 0.3, 0.4}, {-5, -1, -1}), false},
-                    Case{"point", test::box_lattice({1, 1, 1}, {0.1, 0.1, 0.1}, {0.2, 0.3, 0.4}), false}),
+    testing::Values(Case{"coarse", test::box_grid({19, 17, 21}, {0.5, 0.6, 0.4}, {-4, -5, -4}), false},
+                    Case{"fine", test::box_grid({75, 43, 37}, {0.11, 0.13, 0.12}, {-4, -3, -2}), true},
+                    Case{"far", test::box_grid({75, 43, 37}, {0.11, 0.13, 0.12}, {2, 1, -2}), true},
+                    Case{"plane", test::box_grid({64, 64, 1}, {0.15, 0.15, 0.15}, {-4, -4, 0.3}), false},
+                    Case{"long", test::box_grid({505, 9, 5}, {0.02, 0.3, 0.4}, {-5, -1, -1}), false},
+                    Case{"point", test::box_grid({1, 1, 1}, {0.1, 0.1, 0.1}, {0.2, 0.3, 0.4}), false}),
     [](const auto& each) { return each.param.name; });
 
 /// Where smooth products are interpolated: the same as without, to the convolutions' digits.
 TEST(ProductField, OfBenzeneIsThatOfItsOrbitals) {
   const auto wavefunction = sample("benzene.fchk.gz");
   const auto [coefficients, weights, quadratic] = total_density(wavefunction);
-  auto lattice = benchmark_lattice(wavefunction.molecule, 0);
-  lattice.origin += Eigen::Vector3d(2, 3, 1);  // a part of it
-  lattice.dimensions = {60, 50, 40};
+  auto grid = benchmark_grid(wavefunction.molecule, 0);
+  grid.origin += Eigen::Vector3d(2, 3, 1);  // a part of it
+  grid.dimensions = {60, 50, 40};
   const FieldProblem problem{
-      wavefunction.molecule, wavefunction.basis, coefficients, &weights, &lattice, nullptr, 1e-7};
+      wavefunction.molecule, wavefunction.basis, coefficients, &weights, &grid, nullptr, 1e-7};
   const ProductField field(problem, 1, {});
-  EXPECT_GT(field.coarse_lattices(), 0);
-  FieldValues values(lattice.point_count());
+  EXPECT_GT(field.coarse_grids(), 0);
+  FieldValues values(grid.point_count());
   products::Scratch scratch;
   for (int piece = 0; piece < field.piece_count(); ++piece) field.density(piece, values.data(), scratch, {});
   const Eigen::VectorXd expected =
-      reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice_points(lattice))
+      reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, grid_points(grid))
           .cwiseAbs2() *
       weights;
   for (Eigen::Index n = 0; n < expected.size(); ++n) {
@@ -212,13 +212,12 @@ TEST(ProductField, OfBenzeneIsThatOfItsOrbitals) {
 TEST(ProductField, IsTakenForManyOrbitalsAndManyPoints) {
   const auto wavefunction = sample("caffeine.fchk.gz");
   const auto [coefficients, weights, quadratic] = total_density(wavefunction);
-  const auto worthwhile = [&](const Eigen::MatrixXd& columns, const lattice::Lattice& lattice,
-                              double screening) {
+  const auto worthwhile = [&](const Eigen::MatrixXd& columns, const grid::Grid& grid, double screening) {
     const Eigen::VectorXd used = weights.head(columns.cols());
     return ProductField::worthwhile(
-        {wavefunction.molecule, wavefunction.basis, columns, &used, &lattice, nullptr, screening});
+        {wavefunction.molecule, wavefunction.basis, columns, &used, &grid, nullptr, screening});
   };
-  const auto whole = benchmark_lattice(wavefunction.molecule, 0);
+  const auto whole = benchmark_grid(wavefunction.molecule, 0);
   auto slice = whole;
   slice.dimensions[2] = 1;
   auto turned = whole;
@@ -236,9 +235,9 @@ TEST(ProductField, IsTakenWhereProductsAreFaster) {
   const auto taken = [](const char* name, int points) {
     const auto wavefunction = sample(name);
     const auto [coefficients, weights, quadratic] = total_density(wavefunction);
-    const auto lattice = benchmark_lattice(wavefunction.molecule, points);
+    const auto grid = benchmark_grid(wavefunction.molecule, points);
     return ProductField::worthwhile(
-        {wavefunction.molecule, wavefunction.basis, coefficients, &weights, &lattice, nullptr, 1e-7});
+        {wavefunction.molecule, wavefunction.basis, coefficients, &weights, &grid, nullptr, 1e-7});
   };
   EXPECT_TRUE(taken("c60.molden.gz", 64));
   EXPECT_TRUE(taken("benzene.fchk.gz", 128));
@@ -249,45 +248,45 @@ TEST(ProductField, IsTakenWhereProductsAreFaster) {
 TEST(ProductField, IsTheEnginesWithEveryNumberOfThreads) {
   const auto wavefunction = sample("benzene.fchk.gz");
   const auto [coefficients, weights, quadratic] = total_density(wavefunction);
-  const auto lattice = benchmark_lattice(wavefunction.molecule, 0);
+  const auto grid = benchmark_grid(wavefunction.molecule, 0);
   const auto with = [&](int threads) {
     EngineOptions options;
     options.threads = threads;
-    return make_cpu_engine()->density(wavefunction.molecule, wavefunction.basis, coefficients, weights,
-                                      lattice, options, {});
+    return make_cpu_engine()->density(wavefunction.molecule, wavefunction.basis, coefficients, weights, grid,
+                                      options, {});
   };
   const auto one = with(1);
   EXPECT_EQ(one.report.kernel, "products");
   EXPECT_EQ(with(4).values, one.values);
-  const double volume = std::abs(lattice.step(0, 0) * lattice.step(1, 1) * lattice.step(2, 2));
+  const double volume = std::abs(grid.step(0, 0) * grid.step(1, 1) * grid.step(2, 2));
   double electrons = 0;
   for (const float value : one.values) electrons += value * volume;
-  EXPECT_NEAR(electrons, 42, 0.2) << "the lattice is too coarse for the cores";
+  EXPECT_NEAR(electrons, 42, 0.2) << "the grid is too coarse for the cores";
 }
 
 TEST(ProductField, CanBeCancelledWhileItIsPrepared) {
   const auto wavefunction = sample("benzene.fchk.gz");
   const auto [coefficients, weights, quadratic] = total_density(wavefunction);
-  const auto lattice = benchmark_lattice(wavefunction.molecule, 0);
+  const auto grid = benchmark_grid(wavefunction.molecule, 0);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(ProductField({wavefunction.molecule, wavefunction.basis, coefficients, &weights, &lattice,
-                             nullptr, 1e-7},
-                            1, jobs::Progress(stop.get_token(), {})),
-               Cancelled);
+  EXPECT_THROW(
+      ProductField({wavefunction.molecule, wavefunction.basis, coefficients, &weights, &grid, nullptr, 1e-7},
+                   1, jobs::Progress(stop.get_token(), {})),
+      Cancelled);
 }
 
 /// The parts that devices take: blocks of planes.
 TEST(ProductField, HasPiecesByBlocksOfPlanes) {
   const auto wavefunction = sample("benzene.fchk.gz");
   const auto [coefficients, weights, quadratic] = total_density(wavefunction);
-  const auto lattice = benchmark_lattice(wavefunction.molecule, 0);
+  const auto grid = benchmark_grid(wavefunction.molecule, 0);
   const FieldProblem problem{
-      wavefunction.molecule, wavefunction.basis, coefficients, &weights, &lattice, nullptr, 1e-7};
+      wavefunction.molecule, wavefunction.basis, coefficients, &weights, &grid, nullptr, 1e-7};
   const CpuField field(problem);
   const auto block = static_cast<std::size_t>(field.block_size());
-  const std::size_t plane = lattice.point_count() / static_cast<std::size_t>(lattice.dimensions[2]);
-  FieldValues values(lattice.point_count(), -1.0F);
+  const std::size_t plane = grid.point_count() / static_cast<std::size_t>(grid.dimensions[2]);
+  FieldValues values(grid.point_count(), -1.0F);
   CpuField::Scratch scratch;
   for (std::size_t piece = field.pieces_per_block(); piece < 2 * field.pieces_per_block(); ++piece)
     field.compute(piece, {values.data()}, scratch, {});

@@ -14,14 +14,14 @@ namespace {
 using Eigen::Vector3d;
 
 template <class Function>
-lattice::ScalarField sampled(const lattice::Lattice& lattice, const Function& value) {
-  lattice::ScalarField field;
-  field.lattice = lattice;
+grid::ScalarField sampled(const grid::Grid& grid, const Function& value) {
+  grid::ScalarField field;
+  field.grid = grid;
   std::vector<float> values;
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   for (int k = 0; k < n[2]; ++k) {
     for (int j = 0; j < n[1]; ++j) {
-      for (int i = 0; i < n[0]; ++i) values.push_back(static_cast<float>(value(lattice.point(i, j, k))));
+      for (int i = 0; i < n[0]; ++i) values.push_back(static_cast<float>(value(grid.position(i, j, k))));
     }
   }
   field.values = FieldValues(values.begin(), values.end());
@@ -62,27 +62,26 @@ void expect_closed(const Measures& measures) {
   }
 }
 
-lattice::Lattice slanted() {
-  lattice::Lattice lattice =
-      lattice::centred(Vector3d(0.2, -0.1, 0.3), {61, 55, 49}, 0.06, lattice::LengthUnit::angstrom);
+grid::Grid slanted() {
+  grid::Grid grid = grid::centred(Vector3d(0.2, -0.1, 0.3), {61, 55, 49}, 0.06, grid::LengthUnit::angstrom);
   const Eigen::Matrix3d turn = Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()).toRotationMatrix();
-  const Vector3d middle = lattice.point(30, 27, 24);
-  lattice.step = turn * lattice.step;
-  lattice.origin = middle - lattice.step * Vector3d(30, 27, 24);
-  return lattice;
+  const Vector3d middle = grid.position(30, 27, 24);
+  grid.step = turn * grid.step;
+  grid.origin = middle - grid.step * Vector3d(30, 27, 24);
+  return grid;
 }
 
 TEST(Isosurface, OfASphereHasItsAreaAndVolumeAndIsClosed) {
   const Vector3d centre(0.2, -0.1, 0.3);
   for (const bool mirrored : {false, true}) {
-    lattice::Lattice lattice = slanted();
+    grid::Grid grid = slanted();
     if (mirrored) {
-      lattice.origin += lattice.step.col(0) * (lattice.dimensions[0] - 1);
-      lattice.step.col(0) *= -1;
+      grid.origin += grid.step.col(0) * (grid.dimensions[0] - 1);
+      grid.step.col(0) *= -1;
     }
     for (const double sign : {1.0, -1.0}) {
       const auto field =
-          sampled(lattice, [&](const Vector3d& p) { return sign * std::exp(-(p - centre).squaredNorm()); });
+          sampled(grid, [&](const Vector3d& p) { return sign * std::exp(-(p - centre).squaredNorm()); });
       const double radius = 1.1;
       const Mesh mesh = isosurface(field, sign * std::exp(-radius * radius));
       const Measures found = measure(mesh);
@@ -102,7 +101,7 @@ TEST(Isosurface, OfASphereHasItsAreaAndVolumeAndIsClosed) {
 }
 
 TEST(Isosurface, IsInTheUnitThatScenesShow) {
-  const auto bohr = lattice::centred(Vector3d::Zero(), {41, 41, 41}, 0.1, lattice::LengthUnit::bohr);
+  const auto bohr = grid::centred(Vector3d::Zero(), {41, 41, 41}, 0.1, grid::LengthUnit::bohr);
   const auto field = sampled(bohr, [](const Vector3d& p) { return 2 - p.norm(); });
   const Mesh mesh = isosurface(field, 0.5);
   ASSERT_GT(mesh.point_count(), 1000U);
@@ -111,7 +110,7 @@ TEST(Isosurface, IsInTheUnitThatScenesShow) {
 }
 
 TEST(Isosurface, LeavesOutCellsWithValuesThatAreNotFinite) {
-  const auto cube = lattice::centred(Vector3d::Zero(), {31, 31, 31}, 0.1, lattice::LengthUnit::angstrom);
+  const auto cube = grid::centred(Vector3d::Zero(), {31, 31, 31}, 0.1, grid::LengthUnit::angstrom);
   const auto whole = sampled(cube, [](const Vector3d& p) { return 1 - p.norm(); });
   const auto half = sampled(cube, [](const Vector3d& p) {
     return p.z() > 0.05 ? std::numeric_limits<double>::quiet_NaN() : 1 - p.norm();
@@ -122,11 +121,11 @@ TEST(Isosurface, LeavesOutCellsWithValuesThatAreNotFinite) {
 }
 
 TEST(Isosurface, IsEmptyWhereThereIsNone) {
-  const auto field = sampled(lattice::centred(Vector3d::Zero(), {5, 5, 5}, 1, lattice::LengthUnit::angstrom),
+  const auto field = sampled(grid::centred(Vector3d::Zero(), {5, 5, 5}, 1, grid::LengthUnit::angstrom),
                              [](const Vector3d&) { return 1.0; });
   EXPECT_EQ(isosurface(field, 2).triangle_count(), 0U);
   EXPECT_EQ(isosurface(field, std::numeric_limits<double>::quiet_NaN()).triangle_count(), 0U);
-  const auto flat = sampled(lattice::centred(Vector3d::Zero(), {5, 1, 5}, 1, lattice::LengthUnit::angstrom),
+  const auto flat = sampled(grid::centred(Vector3d::Zero(), {5, 1, 5}, 1, grid::LengthUnit::angstrom),
                             [](const Vector3d& p) { return p.x(); });
   EXPECT_EQ(isosurface(flat, 0.5).triangle_count(), 0U);
 }

@@ -24,7 +24,7 @@ PotentialOptions options_with(electrostatics::EngineRegistry engines) {
 }
 
 dispatch::Report report_of(std::size_t charges, double spacing, const PotentialOptions& options) {
-  return potential_on(electrostatics::benchmark_lattice(charges, spacing),
+  return potential_on(electrostatics::benchmark_grid(charges, spacing),
                       electrostatics::benchmark_charges(charges), options)
       .report;
 }
@@ -68,7 +68,7 @@ TEST(PairEngines, TheBestIsTheGpusForManyPairsAndTheCpusForFew) {
   ASSERT_NE(machine.pool->last_report(), nullptr);
   EXPECT_EQ(machine.pool->last_report()->job,
             fmt::format("potential of 500 charges at {} points",
-                        electrostatics::benchmark_lattice(500, 0.8).point_count()));
+                        electrostatics::benchmark_grid(500, 0.8).point_count()));
   options.devices = "0";
   EXPECT_TRUE(report_of(500, 0.8, options).who.starts_with("CPU")) << "which is what was named";
   options.devices = "all";

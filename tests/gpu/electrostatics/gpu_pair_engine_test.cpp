@@ -46,12 +46,12 @@ Charges random_charges(std::size_t count, double side = 12, std::uint64_t seed =
 }
 
 /// Around the same place, with steps that differ.
-lattice::Lattice odd_lattice(std::array<int, 3> dimensions = {19, 11, 21}, double step = 0.7) {
-  lattice::Lattice lattice{.dimensions = dimensions, .unit = lattice::LengthUnit::angstrom};
-  lattice.step = Vector3d(step, 1.3 * step, 0.8 * step).asDiagonal();
+grid::Grid odd_grid(std::array<int, 3> dimensions = {19, 11, 21}, double step = 0.7) {
+  grid::Grid grid{.dimensions = dimensions, .unit = grid::LengthUnit::angstrom};
+  grid.step = Vector3d(step, 1.3 * step, 0.8 * step).asDiagonal();
   const Vector3d last(dimensions[0] - 1, dimensions[1] - 1, dimensions[2] - 1);
-  lattice.origin = Vector3d(3, -2, 40) - lattice.step * last / 2;
-  return lattice;
+  grid.origin = Vector3d(3, -2, 40) - grid.step * last / 2;
+  return grid;
 }
 
 /// What the laws say in double precision, and of the charges' magnitudes what rounding is relative to.
@@ -89,15 +89,15 @@ Expected expected_at(const Vector3d& place, const Charges& charges, const Potent
 
 /// `step`: between points that are looked at. As the CPU's test: a place of single precision is wrong by up to 1e-6
 /// angstrom, and the nearest charge less than 1 away.
-void expect_double_sums(const lattice::ScalarField& found, const Charges& charges,
+void expect_double_sums(const grid::ScalarField& found, const Charges& charges,
                         const PotentialOptions& options, int step = 1) {
-  const auto& n = found.lattice.dimensions;
-  const double angstrom = lattice::shown_per_unit(found.lattice.unit);
+  const auto& n = found.grid.dimensions;
+  const double angstrom = grid::shown_per_unit(found.grid.unit);
   double most = 0;
   for (int k = 0; k < n[2]; k += step) {
     for (int j = 0; j < n[1]; j += step) {
       for (int i = 0; i < n[0]; i += step) {
-        const auto expected = expected_at(angstrom * found.lattice.point(i, j, k), charges, options);
+        const auto expected = expected_at(angstrom * found.grid.position(i, j, k), charges, options);
         ASSERT_NEAR(found.at(i, j, k), expected.value, 3e-6 * expected.magnitude + 1e-6)
             << i << ' ' << j << ' ' << k;
         most = std::max(most, std::abs(expected.value));
@@ -158,53 +158,53 @@ INSTANTIATE_TEST_SUITE_P(Kernels, GpuPotential,
 
 TEST_P(GpuPotential, IsTheDoubleSum) {
   const auto charges = random_charges(250);
-  const auto found = potential_on(odd_lattice(), charges, options());
+  const auto found = potential_on(odd_grid(), charges, options());
   expect_double_sums(found.values, charges, options());
   EXPECT_EQ(found.report.kernel, GetParam().kernel);
   EXPECT_FALSE(found.report.who.starts_with("CPU")) << found.report.who;
 }
 
 TEST_P(GpuPotential, OfChargesOnPointsAndOfAllSizesIsTheDoubleSum) {
-  const auto lattice = odd_lattice({9, 10, 17});
+  const auto grid = odd_grid({9, 10, 17});
   Charges charges = random_charges(40);
-  add(charges, lattice.point(4, 5, 8), 1);
-  add(charges, lattice.point(0, 0, 0), -3);
-  add(charges, lattice.point(8, 9, 16) + Vector3d(2e-3, 0, 0), 0.5);
-  add(charges, lattice.point(3, 3, 3) + Vector3d(0.3, 0, 0), 9e5);
-  add(charges, lattice.point(5, 3, 3) + Vector3d(0.3, 0, 0), -9e5);
-  add(charges, lattice.point(2, 2, 2), 0);
-  add(charges, lattice.point(2, 2, 9), 1e-30);
+  add(charges, grid.position(4, 5, 8), 1);
+  add(charges, grid.position(0, 0, 0), -3);
+  add(charges, grid.position(8, 9, 16) + Vector3d(2e-3, 0, 0), 0.5);
+  add(charges, grid.position(3, 3, 3) + Vector3d(0.3, 0, 0), 9e5);
+  add(charges, grid.position(5, 3, 3) + Vector3d(0.3, 0, 0), -9e5);
+  add(charges, grid.position(2, 2, 2), 0);
+  add(charges, grid.position(2, 2, 9), 1e-30);
   add(charges, Vector3d(60, -2, 40), 5);
-  expect_double_sums(potential_on(lattice, charges, options()).values, charges, options());
+  expect_double_sums(potential_on(grid, charges, options()).values, charges, options());
 }
 
 TEST_P(GpuPotential, OfOneChargeAndOfNone) {
-  const auto lattice = odd_lattice({5, 6, 7});
+  const auto grid = odd_grid({5, 6, 7});
   Charges charges;
-  add(charges, lattice.point(2, 3, 3) + Vector3d(0.1, 0.2, 0), 1);
-  expect_double_sums(potential_on(lattice, charges, options()).values, charges, options());
+  add(charges, grid.position(2, 3, 3) + Vector3d(0.1, 0.2, 0), 1);
+  expect_double_sums(potential_on(grid, charges, options()).values, charges, options());
   charges.charge[0] = 0;
-  const auto none = potential_on(lattice, charges, options()).values;
+  const auto none = potential_on(grid, charges, options()).values;
   for (const float value : none.values) EXPECT_EQ(value, 0);
 }
 
 TEST_P(GpuPotential, FarFromTheOriginAndInBohrIsTheSame) {
-  auto lattice = odd_lattice({9, 9, 9});
+  auto grid = odd_grid({9, 9, 9});
   const auto charges = random_charges(60, 8);
   auto moved = charges;
   for (double& x : moved.x) x += 65536;
-  const auto near = potential_on(lattice, charges, options()).values;
-  lattice.origin.x() += 65536;
-  const auto far = potential_on(lattice, moved, options()).values;
-  const double bohr = lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  lattice.origin.x() -= 65536;
-  lattice.origin /= bohr;
-  lattice.step /= bohr;
-  lattice.unit = lattice::LengthUnit::bohr;
-  const auto in_bohr = potential_on(lattice, charges, options()).values;
+  const auto near = potential_on(grid, charges, options()).values;
+  grid.origin.x() += 65536;
+  const auto far = potential_on(grid, moved, options()).values;
+  const double bohr = grid::shown_per_unit(grid::LengthUnit::bohr);
+  grid.origin.x() -= 65536;
+  grid.origin /= bohr;
+  grid.step /= bohr;
+  grid.unit = grid::LengthUnit::bohr;
+  const auto in_bohr = potential_on(grid, charges, options()).values;
   for (int k = 0; k < 9; ++k) {
     for (int i = 0; i < 9; ++i) {
-      const auto expected = expected_at(near.lattice.point(i, 4, k), charges, options());
+      const auto expected = expected_at(near.grid.position(i, 4, k), charges, options());
       const double allowed = 3e-6 * expected.magnitude + 1e-6;
       EXPECT_NEAR(far.at(i, 4, k), near.at(i, 4, k), allowed);
       EXPECT_NEAR(in_bohr.at(i, 4, k), near.at(i, 4, k), allowed);
@@ -217,12 +217,12 @@ TEST_P(GpuPotential, IsTheSameBitsOnAnyNumberOfDevices) {
   use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
 #endif
   const auto charges = random_charges(70);
-  const auto lattice = odd_lattice({9, 7, 70}, 0.4);
-  const auto one = potential_on(lattice, charges, options("1"));
+  const auto grid = odd_grid({9, 7, 70}, 0.4);
+  const auto one = potential_on(grid, charges, options("1"));
   std::string devices = "1";
   for (std::size_t count = 2; count < std::min<std::size_t>(pool_->devices().size(), 5); ++count) {
     devices += fmt::format(",{}", count);
-    const auto many = potential_on(lattice, charges, options(devices));
+    const auto many = potential_on(grid, charges, options(devices));
     EXPECT_EQ(one.values.values, many.values.values) << devices;
     EXPECT_EQ(many.report.shares.size(), count);
     EXPECT_GT(many.report.tiles(), 1u);
@@ -231,7 +231,7 @@ TEST_P(GpuPotential, IsTheSameBitsOnAnyNumberOfDevices) {
 
 TEST_P(GpuPotential, IsTheDoubleSumWhereTheCpuComputesSomeOfIt) {
   const auto charges = random_charges(70);
-  const auto found = potential_on(odd_lattice({9, 7, 70}, 0.4), charges, options("0,1"));
+  const auto found = potential_on(odd_grid({9, 7, 70}, 0.4), charges, options("0,1"));
   expect_double_sums(found.values, charges, options());
   EXPECT_EQ(found.report.shares.size(), 2u);
   EXPECT_GT(found.report.tiles(), 1u);
@@ -241,24 +241,24 @@ TEST_P(GpuPotential, CanBeCancelled) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_THROW(
-      potential_on(odd_lattice(), random_charges(30), options(), jobs::Progress(stop.get_token(), nullptr)),
+      potential_on(odd_grid(), random_charges(30), options(), jobs::Progress(stop.get_token(), nullptr)),
       Cancelled);
 }
 
 TEST_P(GpuPotential, IsRefusedWhereItMakesNoSense) {
   const auto charges = random_charges(3);
-  const auto lattice = odd_lattice({3, 3, 3});
-  EXPECT_THROW(potential_on(lattice, charges, options("0")), Error) << "there is no GPU among them";
-  EXPECT_THROW(potential_on(lattice, charges, options("77")), Error);
+  const auto grid = odd_grid({3, 3, 3});
+  EXPECT_THROW(potential_on(grid, charges, options("0")), Error) << "there is no GPU among them";
+  EXPECT_THROW(potential_on(grid, charges, options("77")), Error);
   auto other = options();
   other.kernel = "none-such";
-  EXPECT_THROW(potential_on(lattice, charges, other), Error);
+  EXPECT_THROW(potential_on(grid, charges, other), Error);
   other.kernel = GetParam().method == Method::cutoff ? "shared" : "sorted-bins";
-  EXPECT_THROW(potential_on(lattice, charges, other), Error) << "it is for other laws";
+  EXPECT_THROW(potential_on(grid, charges, other), Error) << "it is for other laws";
   other = options();
   other.method = Method::fmm;
-  EXPECT_THROW(potential_on(lattice, charges, other), Error) << "no GPU computes that";
-  auto turned = lattice;
+  EXPECT_THROW(potential_on(grid, charges, other), Error) << "no GPU computes that";
+  auto turned = grid;
   turned.step.col(0).swap(turned.step.col(1));
   EXPECT_THROW(potential_on(turned, charges, options()), Error);
 }
@@ -274,7 +274,7 @@ TEST_P(GpuPotential, AtPlacesIsTheDoubleSumInDoublePrecision) {
   }
   add(charges, {places.x[7], places.y[7], places.z[7]}, 2);
   if (kernel == "constant" || kernel == "fixed-bins") {
-    EXPECT_THROW(potential_at(places, charges, options()), Error) << "it is for lattices";
+    EXPECT_THROW(potential_at(places, charges, options()), Error) << "it is for grids";
     return;
   }
   for (const char* devices : {"1", "0,1"}) {
@@ -301,16 +301,15 @@ TEST(GpuConstantPotential, OfMoreChargesAndPointsThanFitIsTheDoubleSum) {
   options.kernel = "constant";
   options.engines = engines;
   const auto charges = random_charges(4600, 30);
-  expect_double_sums(potential_on(odd_lattice({131, 2, 2}, 0.25), charges, options).values, charges, options,
-                     3);
+  expect_double_sums(potential_on(odd_grid({131, 2, 2}, 0.25), charges, options).values, charges, options, 3);
 }
 
 #ifdef ISOLUME_GPU_EMULATED
 
 TEST_P(GpuPotential, DoesNotDependOnTheOrderOfBlocksAndStreams) {
   const auto charges = random_charges(60);
-  const auto lattice = odd_lattice({9, 9, 34});
-  const auto expected = potential_on(lattice, charges, options("1")).values.values;
+  const auto grid = odd_grid({9, 9, 34});
+  const auto expected = potential_on(grid, charges, options("1")).values.values;
   for (const unsigned seed : {3u, 8u}) {
     auto shuffled = emulator::with_streams(emulator::StreamOrder::shuffled, seed);
     shuffled.block_seed = seed;
@@ -318,17 +317,17 @@ TEST_P(GpuPotential, DoesNotDependOnTheOrderOfBlocksAndStreams) {
     pool_.reset();
     emulator::set_devices("2x sm90 1GiB", shuffled);
     make_engines();
-    EXPECT_EQ(expected, potential_on(lattice, charges, options("1,2")).values.values);
+    EXPECT_EQ(expected, potential_on(grid, charges, options("1,2")).values.values);
   }
 }
 
 TEST_P(GpuPotential, LeavesNoMemoryBehind) {
   use("2x sm90 1GiB");
-  const auto lattice = odd_lattice({9, 9, 70});
-  potential_on(lattice, random_charges(50), options("1,2"));
+  const auto grid = odd_grid({9, 9, 70});
+  potential_on(grid, random_charges(50), options("1,2"));
   std::stop_source stop;
   const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
-  EXPECT_THROW(potential_on(lattice, random_charges(50), options("1,2"), progress), Cancelled)
+  EXPECT_THROW(potential_on(grid, random_charges(50), options("1,2"), progress), Cancelled)
       << "in the middle of it";
   engines_.reset();
   pool_.reset();
@@ -337,11 +336,11 @@ TEST_P(GpuPotential, LeavesNoMemoryBehind) {
 
 TEST_P(GpuPotential, IsFinishedByTheDevicesThatAreLeft) {
   const auto charges = random_charges(50);
-  const auto lattice = odd_lattice({9, 9, 34});
-  const auto expected = potential_on(lattice, charges, options()).values.values;
+  const auto grid = odd_grid({9, 9, 34});
+  const auto expected = potential_on(grid, charges, options()).values.values;
   for (const int launch : {1, 2}) {
     use(fmt::format("1x sm90 1GiB fails@{}, 1x sm90 1GiB", launch));
-    const auto found = potential_on(lattice, charges, options("1,2"));
+    const auto found = potential_on(grid, charges, options("1,2"));
     EXPECT_EQ(expected, found.values.values);
     EXPECT_NE(found.report.shares[0].error, "");
   }
@@ -350,18 +349,18 @@ TEST_P(GpuPotential, IsFinishedByTheDevicesThatAreLeft) {
 TEST_P(GpuPotential, IsTheCpusWhenEveryGpuFails) {
   use("1x sm90 1GiB fails@1");
   const auto charges = random_charges(50);
-  const auto found = potential_on(odd_lattice({9, 9, 34}), charges, options());
+  const auto found = potential_on(odd_grid({9, 9, 34}), charges, options());
   expect_double_sums(found.values, charges, options());
   EXPECT_EQ(found.report.reason, "the CPU alone: no GPU finished a tile");
   use("1x sm90 1GiB fails@1");
-  EXPECT_THROW(potential_on(odd_lattice({9, 9, 34}), charges, options("1")), Error)
+  EXPECT_THROW(potential_on(odd_grid({9, 9, 34}), charges, options("1")), Error)
       << "no other device takes the place of one that was named";
 }
 
 TEST_P(GpuPotential, SaysWhatIsMissingWhereMemoryIsTooSmall) {
   use("1x sm90 1MiB");
   try {
-    potential_on(odd_lattice({600, 700, 3}), random_charges(3), options());
+    potential_on(odd_grid({600, 700, 3}), random_charges(3), options());
     ADD_FAILURE() << "a plane takes more than 1 MiB";
   } catch (const ResourceError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("MiB"));

@@ -14,7 +14,7 @@ namespace {
 TEST(PairKernelTimes, AreThoseOfTheKernelThatWasNamed) {
   const FoundMachine machine;
   if (!machine.gpu_is_usable) GTEST_SKIP() << machine.pool->why_no_gpu();
-  const auto lattice = electrostatics::benchmark_lattice(20, 1);
+  const auto grid = electrostatics::benchmark_grid(20, 1);
   electrostatics::Sources sources;
   const auto charges = electrostatics::benchmark_charges(20);
   for (std::size_t i = 0; i < charges.size(); ++i) sources.add(charges.place(i), charges.charge[i]);
@@ -22,13 +22,13 @@ TEST(PairKernelTimes, AreThoseOfTheKernelThatWasNamed) {
   const electrostatics::PairTerms terms;
   dispatch::ComputeOptions options;
   options.kernel = "constant";
-  const auto times = time_pair_kernel(*machine.pool, lattice, {bins, terms, 1}, options, {0, 2}, {});
+  const auto times = time_pair_kernel(*machine.pool, grid, {bins, terms, 1}, options, {0, 2}, {});
   EXPECT_EQ(times.kernel, "constant");
   EXPECT_GT(times.sums_ms, 0);
   options.kernel = "sorted-bins";
-  EXPECT_THROW(time_pair_kernel(*machine.pool, lattice, {bins, terms, 1}, options, {0, 2}, {}), Error);
+  EXPECT_THROW(time_pair_kernel(*machine.pool, grid, {bins, terms, 1}, options, {0, 2}, {}), Error);
   const electrostatics::Bins none(electrostatics::Sources(), 0);
-  EXPECT_THROW(time_pair_kernel(*machine.pool, lattice, {none, terms, 1}, {}, {0, 2}, {}), Error);
+  EXPECT_THROW(time_pair_kernel(*machine.pool, grid, {none, terms, 1}, {}, {0, 2}, {}), Error);
 }
 
 TEST(PairKernelTimes, AreThoseOfAWavefunction) {
@@ -42,13 +42,13 @@ TEST(PairKernelTimes, AreThoseOfAWavefunction) {
   made.sets[0].orbitals[0].occupation = 1;
   made.sets[0].coefficients = Eigen::MatrixXd::Identity(1, 1);
   const auto source = electrostatics::expand(made, made.sets[0], {});
-  const auto lattice = electrostatics::benchmark_lattice(20, 1);
-  const auto times = time_quantum_kernel(*machine.pool, lattice, {source, 1}, {}, {0, 2}, {});
+  const auto grid = electrostatics::benchmark_grid(20, 1);
+  const auto times = time_quantum_kernel(*machine.pool, grid, {source, 1}, {}, {0, 2}, {});
   EXPECT_EQ(times.kernel, "sites");
   EXPECT_GT(times.sums_ms, 0);
   dispatch::ComputeOptions options;
   options.devices = "0";
-  EXPECT_THROW(time_quantum_kernel(*machine.pool, lattice, {source, 1}, options, {0, 2}, {}), Error);
+  EXPECT_THROW(time_quantum_kernel(*machine.pool, grid, {source, 1}, options, {0, 2}, {}), Error);
 }
 
 }  // namespace

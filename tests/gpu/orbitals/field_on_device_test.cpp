@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/orbitals/field_request.h"
-#include "gpu/lattice/resident_field.h"
+#include "gpu/grid/resident_field.h"
 #include "gpu/orbitals/gpu_engine.h"
 #include "gpu/runtime/devices/devices.h"
 #include "gpu/runtime/devices/gpu_device.h"
@@ -89,23 +89,23 @@ class FieldOnDevice : public testing::Test {
     for (std::size_t i = 2; i < pool->devices().size(); ++i) text += fmt::format(",{}", i);
     return text;
   }
-  Computed<lattice::ScalarField> compute(const orbitals::Engine& engine, Keep keep, FieldKind kind,
-                                         const std::string& devices) const {
+  Computed<grid::ScalarField> compute(const orbitals::Engine& engine, Keep keep, FieldKind kind,
+                                      const std::string& devices) const {
     orbitals::FieldRequest request;
     request.kind = kind;
     orbitals::EngineOptions options;
     options.devices = devices;
     options.kernel = kernel;
-    return orbitals::compute_field(wavefunction, request, lattice, engine, options, {}, keep);
+    return orbitals::compute_field(wavefunction, request, grid, engine, options, {}, keep);
   }
 
   std::shared_ptr<dispatch::DevicePool> pool;
   std::string kernel = "auto";
   molecules::Wavefunction wavefunction = with_orbitals();
-  lattice::Lattice lattice = test::box_lattice({15, 10, 32}, {0.6, 0.7, 0.3}, {-4, -3.2, -4.8});
+  grid::Grid grid = test::box_grid({15, 10, 32}, {0.6, 0.7, 0.3}, {-4, -3.2, -4.8});
 };
 
-std::shared_ptr<const ResidentField> resident(const lattice::ScalarField& field) {
+std::shared_ptr<const ResidentField> resident(const grid::ScalarField& field) {
   return std::dynamic_pointer_cast<const ResidentField>(field.values.device());
 }
 
@@ -130,7 +130,7 @@ TEST_F(FieldOnDevice, GoesToItsSurfaceWithoutTouchingTheHost) {
       const auto after = emulator::copied_bytes();
       // Two sums and the surface's extents: of 1024 parts at most, 32 bytes each.
       EXPECT_LE(after.to_host - before.to_host, 8 + 1024 * 32U) << devices;
-      const std::size_t bytes = lattice.point_count() * sizeof(float);
+      const std::size_t bytes = grid.point_count() * sizeof(float);
       EXPECT_LT(after.to_host - before.to_host, bytes) << "the test's field is too small to tell";
       // On a busy machine one GPU may have computed all tiles before another's thread had its turn.
       const auto took_part = [&](bool owner) {
@@ -165,7 +165,7 @@ TEST_F(FieldOnDevice, IsNotKeptWhereThePersonNamesTheCpuToo) {
   if (!has_gpu()) GTEST_SKIP() << pool->why_no_gpu();
   const auto kept = compute(*make_gpu_engine(pool), Keep::where_computed, FieldKind::orbital, "0,1");
   EXPECT_EQ(kept.values.values.device(), nullptr);
-  EXPECT_EQ(kept.values.values.size(), lattice.point_count());
+  EXPECT_EQ(kept.values.values.size(), grid.point_count());
 }
 
 #ifdef ISOLUME_GPU_EMULATED

@@ -20,11 +20,11 @@ namespace {
 using orbitals::Engine;
 using orbitals::EngineOptions;
 using orbitals::test_body::AnyEngine;
-using orbitals::test_body::box_lattice;
+using orbitals::test_body::box_grid;
 using orbitals::test_body::EngineCase;
-using orbitals::test_body::EngineOnLattice;
-using orbitals::test_body::LatticeCase;
-using orbitals::test_body::rotated_lattice;
+using orbitals::test_body::EngineOnGrid;
+using orbitals::test_body::GridCase;
+using orbitals::test_body::rotated_grid;
 
 std::shared_ptr<dispatch::DevicePool> pool_of_this_machine() {
   std::vector<std::unique_ptr<dispatch::Device>> devices;
@@ -80,22 +80,21 @@ std::vector<EngineCase> all_engines() {
 
 INSTANTIATE_TEST_SUITE_P(Gpu, AnyEngine, testing::ValuesIn(all_engines()), orbitals::test_body::engine_name);
 INSTANTIATE_TEST_SUITE_P(
-    Gpu, EngineOnLattice,
-    testing::Combine(testing::ValuesIn(all_engines()),
-                     testing::Values(LatticeCase{"aligned", true,
-                                                 box_lattice({17, 11, 19}, {0.5, 0.6, 0.45}, {-4, -3, -4})},
-                                     LatticeCase{"one_point", false,
-                                                 box_lattice({1, 1, 1}, {1, 1, 1}, {0.3, 0.2, -0.4})},
-                                     LatticeCase{"rotated", true, rotated_lattice()})),
-    orbitals::test_body::engine_and_lattice);
+    Gpu, EngineOnGrid,
+    testing::Combine(
+        testing::ValuesIn(all_engines()),
+        testing::Values(GridCase{"aligned", true, box_grid({17, 11, 19}, {0.5, 0.6, 0.45}, {-4, -3, -4})},
+                        GridCase{"one_point", false, box_grid({1, 1, 1}, {1, 1, 1}, {0.3, 0.2, -0.4})},
+                        GridCase{"rotated", true, rotated_grid()})),
+    orbitals::test_body::engine_and_grid);
 
 /// A field small enough to be computed many times, of 40 planes.
 class GpuEngine : public testing::Test {
  protected:
   std::vector<FieldValues> compute(const Engine& engine, const EngineOptions& options,
                                    const jobs::Progress& progress = {}) {
-    auto made = engine.amplitudes(wavefunction_.molecule, wavefunction_.basis, coefficients_, lattice_,
-                                  options, progress);
+    auto made = engine.amplitudes(wavefunction_.molecule, wavefunction_.basis, coefficients_, grid_, options,
+                                  progress);
     report_ = std::move(made.report);
     return std::move(made.values);
   }
@@ -107,7 +106,7 @@ class GpuEngine : public testing::Test {
   }
   void expect_right(const std::vector<FieldValues>& fields) {
     const Eigen::MatrixXd expected = orbitals::reference_amplitudes(
-        wavefunction_.molecule, wavefunction_.basis, coefficients_, orbitals::lattice_points(lattice_));
+        wavefunction_.molecule, wavefunction_.basis, coefficients_, orbitals::grid_points(grid_));
     ASSERT_EQ(fields.size(), 2U);
     for (int k = 0; k < 2; ++k) {
       EXPECT_LT(orbitals::test_body::relative_error(fields[k], expected.col(k),
@@ -117,7 +116,7 @@ class GpuEngine : public testing::Test {
   }
   molecules::Wavefunction wavefunction_ = small();
   Eigen::MatrixXd coefficients_ = isolume::test::random_coefficients(wavefunction_.basis, 2, 5);
-  lattice::Lattice lattice_ = box_lattice({9, 7, 40}, {0.5, 0.6, 0.15}, {-2, -2, -3});
+  grid::Grid grid_ = box_grid({9, 7, 40}, {0.5, 0.6, 0.15}, {-2, -2, -3});
   dispatch::Report report_;
 
  private:
@@ -151,12 +150,12 @@ TEST_F(GpuEngine, ValuesAreTheSameBitsOnAnyNumberOfDevices) {
     const auto one = on("1", kernel);
     const auto fields = compute(*engine, one);
     expect_right(fields);
-    const auto density = engine->density(molecule, basis, coefficients_, weights, lattice_, one, {}).values;
+    const auto density = engine->density(molecule, basis, coefficients_, weights, grid_, one, {}).values;
     const auto values = at_points(one);
     for (const std::size_t count : {2, 4, 8}) {
       const auto many = on(gpus(*pool, count), kernel);
       EXPECT_EQ(compute(*engine, many), fields) << kernel << ", " << count;
-      EXPECT_EQ(engine->density(molecule, basis, coefficients_, weights, lattice_, many, {}).values, density);
+      EXPECT_EQ(engine->density(molecule, basis, coefficients_, weights, grid_, many, {}).values, density);
       EXPECT_EQ(at_points(many), values);
     }
   }
@@ -206,7 +205,7 @@ TEST_F(GpuEngine, TheReportSaysWhoAndHow) {
   EXPECT_GT(report_.tiles(), 1U);
   EXPECT_EQ(report_.timeline.size(), report_.tiles());
   EXPECT_EQ(report_.how(), "cached kernel: it was asked for");
-  lattice_ = rotated_lattice();
+  grid_ = rotated_grid();
   compute(*engine, on("1", "auto"));
   EXPECT_EQ(report_.how().find(" kernel: "), report_.how().find(' ')) << report_.how();
 }
@@ -224,16 +223,16 @@ TEST_F(GpuEngine, TheCpuTakesItsPartOfADensityOfManyOrbitals) {
   const Eigen::MatrixXd coefficients = test::random_coefficients(chain.basis, 40, 3) * 0.2;
   const Eigen::VectorXd weights = Eigen::VectorXd::Constant(40, 2);
   // So many blocks of planes that the CPU cannot have done them all before the GPU begins.
-  const auto lattice = box_lattice({17, 9, 300}, {0.6, 0.4, 0.02}, {-5, -2, -2});
+  const auto grid = box_grid({17, 9, 300}, {0.6, 0.4, 0.02}, {-5, -2, -2});
   auto pool = pool_of("1x sm90 1GiB");
   if (pool->devices().size() < 2) GTEST_SKIP() << pool->why_no_gpu();
   const auto engine = make_gpu_engine(pool);
   const auto options = on("0,1", "auto");
   const auto [density, report] =
-      engine->density(chain.molecule, chain.basis, coefficients, weights, lattice, options, {});
+      engine->density(chain.molecule, chain.basis, coefficients, weights, grid, options, {});
   for (const auto& share : report.shares) EXPECT_GT(share.tiles, 0U) << share.device;
-  const Eigen::MatrixXd amplitudes = orbitals::reference_amplitudes(chain.molecule, chain.basis, coefficients,
-                                                                    orbitals::lattice_points(lattice));
+  const Eigen::MatrixXd amplitudes =
+      orbitals::reference_amplitudes(chain.molecule, chain.basis, coefficients, orbitals::grid_points(grid));
   const Eigen::VectorXd expected = amplitudes.cwiseAbs2() * weights;
   EXPECT_LT(orbitals::test_body::relative_error(density, expected, expected.maxCoeff()), 1e-5);
 }
@@ -325,7 +324,7 @@ TEST_F(GpuEngine, AnAllocationThatFailsNowAndThenLeavesTheFieldRight) {
 /// other.
 TEST_F(GpuEngine, ADeviceThatRunsOutOfMemoryLeavesTheFieldRight) {
   coefficients_ = isolume::test::random_coefficients(wavefunction_.basis, 64, 5);
-  lattice_ = box_lattice({40, 40, 6}, {0.2, 0.2, 0.5}, {-4, -4, -1.5});
+  grid_ = box_grid({40, 40, 6}, {0.2, 0.2, 0.5}, {-4, -4, -1.5});
   const PinnedMemory pinned;
   {
     auto pool = pool_of("1x sm90 1MiB, 1x sm90 1GiB");
@@ -372,7 +371,7 @@ TEST_F(GpuEngine, DelayedStreamsChangeNothing) {
 
 TEST_F(GpuEngine, ADeviceWithoutRoomForAPlaneIsLeftOutWithTheNumbers) {
   coefficients_ = isolume::test::random_coefficients(wavefunction_.basis, 64, 5);
-  lattice_ = box_lattice({60, 60, 2}, {0.2, 0.2, 0.5}, {-4, -4, -0.5});
+  grid_ = box_grid({60, 60, 2}, {0.2, 0.2, 0.5}, {-4, -4, -0.5});
   auto pool = pool_of("1x sm90 1MiB, 1x sm90 1GiB");
   const auto engine = make_gpu_engine(pool);
   compute(*engine, on("1,2"));

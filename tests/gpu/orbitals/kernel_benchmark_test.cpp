@@ -8,11 +8,11 @@ namespace {
 
 using namespace testing;
 
-/// One orbital of a made-up molecule on a small lattice, and its values by the reference engine.
+/// One orbital of a made-up molecule on a small grid, and its values by the reference engine.
 class KernelBenchmark : public testing::OnDevice {
  protected:
   KernelBenchmark() {
-    problem.lattice = &lattice;
+    problem.grid = &grid;
     const Eigen::MatrixXf values = expected(problem).cast<float>();
     reference.assign(values.data(), values.data() + values.size());
     samples = orbitals::sample_field(problem, reference, 300);
@@ -21,7 +21,7 @@ class KernelBenchmark : public testing::OnDevice {
 
   const molecules::Wavefunction wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 4);
-  const lattice::Lattice lattice = box_lattice({9, 7, 11}, {0.4, 0.5, 0.3}, {-1.5, -1.6, -1.4});
+  const grid::Grid grid = box_grid({9, 7, 11}, {0.4, 0.5, 0.3}, {-1.5, -1.6, -1.4});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
   std::vector<float> reference;
   orbitals::FieldSamples samples;
@@ -61,9 +61,9 @@ TEST_F(KernelBenchmark, TheErrorIsThatAtTheSamplesOverTheGreatestMagnitude) {
 }
 
 TEST_F(KernelBenchmark, AKernelThatCannotComputeTheFieldSaysWhy) {
-  lattice::Lattice sheared = lattice;
+  grid::Grid sheared = grid;
   sheared.step(0, 1) += 0.1;
-  problem.lattice = &sheared;
+  problem.grid = &sheared;
   EXPECT_NE(time_kernel(any_device(), "separable", problem, reference, samples, briefly).unavailable, "");
 }
 

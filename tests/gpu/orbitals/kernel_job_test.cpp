@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/base/error.h"
-#include "core/lattice/scalar_field.h"
+#include "core/grid/scalar_field.h"
 #include "core/molecules/document.h"
 #include "core/orbitals/field_request.h"
 #include "tests/core/molecules/test_files.h"
@@ -24,7 +24,7 @@ std::string name_of(KernelKind kind) {
   std::ranges::replace(name, '-', '_');
   return name;
 }
-/// Kernels that need axis-aligned lattices refuse all else; that is a test below.
+/// Kernels that need axis-aligned grids refuse all else; that is a test below.
 bool any_points(KernelKind kind) {
   return kind != KernelKind::separable;
 }
@@ -52,29 +52,29 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Kernel,
 struct Case {
   const char* name;
   bool spherical;
-  lattice::Lattice lattice;
+  grid::Grid grid;
 };
 
-std::vector<Case> lattice_cases() {
-  return {{"cartesian", false, box_lattice({19, 9, 7}, {0.45, 0.7, 0.9}, {-4.1, -3.2, -2.6})},
-          {"spherical", true, box_lattice({19, 9, 7}, {0.45, 0.7, 0.9}, {-4.1, -3.2, -2.6})},
-          {"one row", true, box_lattice({41, 1, 1}, {0.2, 0.3, 0.4}, {-4, 0.3, 0.1})},
-          {"one plane", true, box_lattice({1, 17, 9}, {0.2, 0.45, 0.7}, {0.2, -4, -3})},
-          {"one point", false, box_lattice({1, 1, 1}, {1, 1, 1}, {0.3, 0.2, -0.4})},
-          {"fine", true, box_lattice({25, 5, 3}, {0.01, 0.01, 0.02}, {-0.12, -0.03, -0.02})},
-          {"far away", true, box_lattice({10, 5, 4}, {0.5, 0.5, 0.5}, {40, -5, 60})},
-          {"rotated", true, rotated_lattice()},
-          {"rotated cartesian", false, rotated_lattice()},
-          {"mirrored", true, box_lattice({9, 7, 6}, {-0.5, 0.5, 0.6}, {2.1, -1.7, -1.2})}};
+std::vector<Case> grid_cases() {
+  return {{"cartesian", false, box_grid({19, 9, 7}, {0.45, 0.7, 0.9}, {-4.1, -3.2, -2.6})},
+          {"spherical", true, box_grid({19, 9, 7}, {0.45, 0.7, 0.9}, {-4.1, -3.2, -2.6})},
+          {"one row", true, box_grid({41, 1, 1}, {0.2, 0.3, 0.4}, {-4, 0.3, 0.1})},
+          {"one plane", true, box_grid({1, 17, 9}, {0.2, 0.45, 0.7}, {0.2, -4, -3})},
+          {"one point", false, box_grid({1, 1, 1}, {1, 1, 1}, {0.3, 0.2, -0.4})},
+          {"fine", true, box_grid({25, 5, 3}, {0.01, 0.01, 0.02}, {-0.12, -0.03, -0.02})},
+          {"far away", true, box_grid({10, 5, 4}, {0.5, 0.5, 0.5}, {40, -5, 60})},
+          {"rotated", true, rotated_grid()},
+          {"rotated cartesian", false, rotated_grid()},
+          {"mirrored", true, box_grid({9, 7, 6}, {-0.5, 0.5, 0.6}, {2.1, -1.7, -1.2})}};
 }
 
 TEST_P(Kernel, AmplitudesAgreeWithTheReference) {
-  for (const auto& each : lattice_cases()) {
-    if (!each.lattice.axis_aligned() && !any_points(GetParam())) continue;
+  for (const auto& each : grid_cases()) {
+    if (!each.grid.axis_aligned() && !any_points(GetParam())) continue;
     const auto wavefunction = test::all_shells(each.spherical);
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 3, 1);
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-    problem.lattice = &each.lattice;
+    problem.grid = &each.grid;
     EXPECT_LT(error_of(problem), tolerance) << each.name;
   }
 }
@@ -82,13 +82,13 @@ TEST_P(Kernel, AmplitudesAgreeWithTheReference) {
 TEST_P(Kernel, DensitiesAgreeWithTheReference) {
   const Eigen::Vector4d weights(2, 1, 0.5, -1);
   const Eigen::VectorXd as_vector = weights;
-  for (const auto& each : lattice_cases()) {
-    if (!each.lattice.axis_aligned() && !any_points(GetParam())) continue;
+  for (const auto& each : grid_cases()) {
+    if (!each.grid.axis_aligned() && !any_points(GetParam())) continue;
     const auto wavefunction = test::all_shells(each.spherical);
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 4, 2);
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
     problem.weights = &as_vector;
-    problem.lattice = &each.lattice;
+    problem.grid = &each.grid;
     EXPECT_LT(error_of(problem), tolerance) << each.name;
   }
 }
@@ -96,12 +96,12 @@ TEST_P(Kernel, DensitiesAgreeWithTheReference) {
 /// Every way in which columns are shared out among passes, full and part-filled.
 TEST_P(Kernel, AnyNumberOfColumnsIsRight) {
   const auto wavefunction = test::all_shells(true);
-  const auto lattice = box_lattice({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
+  const auto grid = box_grid({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
   for (const int columns : {1, 2, 5, 8, 16, 19, 41}) {
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, columns, 3);
     Eigen::VectorXd weights = Eigen::VectorXd::LinSpaced(columns, 2, -1);
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-    problem.lattice = &lattice;
+    problem.grid = &grid;
     EXPECT_LT(error_of(problem), tolerance) << columns << " amplitudes";
     problem.weights = &weights;
     EXPECT_LT(error_of(problem), tolerance) << "density of " << columns;
@@ -120,18 +120,18 @@ TEST_P(Kernel, TightAndDiffuseFunctionsFarFromTheOriginAreExact) {
   const auto functions = static_cast<Eigen::Index>(made.basis.function_count());
   const Eigen::MatrixXd one_each = Eigen::MatrixXd::Identity(functions, functions);
   for (const double step : {2e-4, 5e-3, 0.05, 0.4, 6.0}) {
-    const auto lattice =
-        box_lattice({9, 5, 5}, Eigen::Vector3d::Constant(step), atom - Eigen::Vector3d(4.3, 2.2, 2.1) * step);
+    const auto grid =
+        box_grid({9, 5, 5}, Eigen::Vector3d::Constant(step), atom - Eigen::Vector3d(4.3, 2.2, 2.1) * step);
     FieldProblem problem{made.molecule, made.basis, one_each};
-    problem.lattice = &lattice;
+    problem.grid = &grid;
     const Eigen::MatrixXd right = expected(problem);
-    // Functions that vanish on the lattice are right when they are small in absolute terms (screening: 1e-7).
+    // Functions that vanish on the grid are right when they are small in absolute terms (screening: 1e-7).
     const Eigen::VectorXd scales = right.cwiseAbs().colwise().maxCoeff().transpose().cwiseMax(0.1);
     EXPECT_LT(relative_error(compute(GetParam(), problem, device()), right, scales), tolerance)
         << "step " << step;
     if (!any_points(GetParam())) continue;
-    const Eigen::Matrix3Xd points = orbitals::lattice_points(lattice);
-    problem.lattice = nullptr;
+    const Eigen::Matrix3Xd points = orbitals::grid_points(grid);
+    problem.grid = nullptr;
     problem.points_bohr = &points;
     EXPECT_LT(relative_error(compute(GetParam(), problem, device()), right, scales), tolerance)
         << "points, step " << step;
@@ -160,19 +160,19 @@ TEST_P(Kernel, ScatteredPointsAgreeWithTheReference) {
 TEST_P(Kernel, ValuesDoNotDependOnTheSlab) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::VectorXd weights = Eigen::VectorXd::LinSpaced(11, 2, -1);
-  const auto lattice = box_lattice({9, 6, 11}, {0.9, 0.9, 0.7}, {-4.1, -2.6, -3.2});
+  const auto grid = box_grid({9, 6, 11}, {0.9, 0.9, 0.7}, {-4.1, -2.6, -3.2});
   std::srand(8);
   const Eigen::Matrix3Xd points = 5 * Eigen::Matrix3Xd::Random(3, 300);
   for (const int columns : {1, 3, 11}) {
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, columns, 4);
-    for (const bool on_lattice : {true, false}) {
-      if (!on_lattice && !any_points(GetParam())) continue;
+    for (const bool on_grid : {true, false}) {
+      if (!on_grid && !any_points(GetParam())) continue;
       FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
       problem.screening = 1e-3;  // so that what is left out would show
       if (columns == 11) problem.weights = &weights;
       std::vector<Slab> slabs;
-      if (on_lattice) {
-        problem.lattice = &lattice;
+      if (on_grid) {
+        problem.grid = &grid;
         slabs = {{0, 1}, {1, 4}, {5, 0}, {5, 5}, {10, 1}};
       } else {
         problem.points_bohr = &points;
@@ -189,9 +189,9 @@ TEST_P(Kernel, ValuesDoNotDependOnTheSlab) {
 TEST_P(Kernel, WritesIntoMappedHostMemory) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, 5);
-  const auto lattice = box_lattice({7, 5, 5}, {0.9, 0.9, 0.9}, {-2.6, -1.7, -1.8});
+  const auto grid = box_grid({7, 5, 5}, {0.9, 0.9, 0.9}, {-2.6, -1.7, -1.8});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   const auto job = make_kernel_job(GetParam(), problem);
   const Stream stream(device());
   const auto copy = job->prepare(stream);
@@ -212,33 +212,33 @@ TEST_P(Kernel, WritesIntoMappedHostMemory) {
 
 TEST_P(Kernel, NothingToComputeIsNothing) {
   const auto wavefunction = test::all_shells(false);
-  const auto lattice = box_lattice({4, 3, 2}, {1, 1, 1}, {0, 0, 0});
-  const auto empty_lattice = box_lattice({0, 3, 2}, {1, 1, 1}, {0, 0, 0});
+  const auto grid = box_grid({4, 3, 2}, {1, 1, 1}, {0, 0, 0});
+  const auto empty_grid = box_grid({0, 3, 2}, {1, 1, 1}, {0, 0, 0});
   const auto functions = static_cast<Eigen::Index>(wavefunction.basis.function_count());
   const Eigen::MatrixXd none(functions, 0);
   const Eigen::VectorXd no_weights;
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, none};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   EXPECT_EQ(compute(GetParam(), problem, device()).cols(), 0);
   problem.weights = &no_weights;
   EXPECT_EQ(compute(GetParam(), problem, device()), Eigen::MatrixXf::Zero(24, 1));
 
   const Eigen::MatrixXd zeros = Eigen::MatrixXd::Zero(functions, 1);
   FieldProblem zero{wavefunction.molecule, wavefunction.basis, zeros};
-  zero.lattice = &lattice;
+  zero.grid = &grid;
   EXPECT_EQ(compute(GetParam(), zero, device()), Eigen::MatrixXf::Zero(24, 1));
-  zero.lattice = &empty_lattice;
+  zero.grid = &empty_grid;
   EXPECT_EQ(compute(GetParam(), zero, device()).rows(), 0);
 
   const molecules::Wavefunction nothing;
   const Eigen::MatrixXd no_rows(0, 1);
   FieldProblem no_atoms{nothing.molecule, nothing.basis, no_rows};
-  no_atoms.lattice = &lattice;
+  no_atoms.grid = &grid;
   EXPECT_EQ(compute(GetParam(), no_atoms, device()), Eigen::MatrixXf::Zero(24, 1));
 
   const Eigen::MatrixXd wrong = Eigen::MatrixXd::Ones(3, 1);
   FieldProblem mismatch{wavefunction.molecule, wavefunction.basis, wrong};
-  mismatch.lattice = &lattice;
+  mismatch.grid = &grid;
   EXPECT_THROW(make_kernel_job(GetParam(), mismatch), Error);
   const Eigen::VectorXd two_weights = Eigen::Vector2d(1, 2);
   zero.weights = &two_weights;
@@ -257,10 +257,10 @@ TEST_P(Kernel, RealMoleculesAgreeWithTheReference) {
     const auto& wavefunction = *document.wavefunction;
     const Eigen::MatrixXd orbital = wavefunction.sets.front().coefficients.col(each.orbital);
     const auto box = molecules::nuclei_box(wavefunction.molecule);
-    const auto lattice = lattice::cover_box(box.low_bohr - Eigen::Vector3d::Constant(2),
-                                            box.high_bohr + Eigen::Vector3d::Constant(2), each.spacing);
+    const auto grid = grid::cover_box(box.low_bohr - Eigen::Vector3d::Constant(2),
+                                      box.high_bohr + Eigen::Vector3d::Constant(2), each.spacing);
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, orbital};
-    problem.lattice = &lattice;
+    problem.grid = &grid;
     const Eigen::MatrixXd right = expected(problem);
     const Eigen::VectorXd scales = right.cwiseAbs().colwise().maxCoeff();
     EXPECT_LT(relative_error(compute(GetParam(), problem, device()), right, scales), tolerance) << each.file;
@@ -268,8 +268,8 @@ TEST_P(Kernel, RealMoleculesAgreeWithTheReference) {
 }
 
 /// Every fifth point along each axis: enough for a kernel, and quick in the emulator.
-lattice::Lattice thinned(const lattice::Lattice& lattice) {
-  lattice::Lattice made = lattice;
+grid::Grid thinned(const grid::Grid& grid) {
+  grid::Grid made = grid;
   made.step *= 5;
   for (int& n : made.dimensions) n = (n + 4) / 5;
   return made;
@@ -294,14 +294,14 @@ TEST_P(Kernel, DensitiesAgreeWithThoseOfPsi4) {
     orbitals::FieldRequest request;
     request.kind = each.kind;
     const auto combination = orbitals::combine(*document.wavefunction, request);
-    const auto lattice = thinned(right.lattice);
+    const auto grid = thinned(right.grid);
     FieldProblem problem{document.wavefunction->molecule, document.wavefunction->basis,
                          combination.coefficients};
     problem.weights = &combination.weights;
-    problem.lattice = &lattice;
+    problem.grid = &grid;
     const Eigen::MatrixXf values = compute(GetParam(), problem, device());
-    const double largest = lattice::value_range(right).high;
-    const auto& n = lattice.dimensions;
+    const double largest = grid::value_range(right).high;
+    const auto& n = grid.dimensions;
     for (Eigen::Index at = 0; at < values.rows(); ++at) {
       const int i = static_cast<int>(at % n[0]);
       const int j = static_cast<int>(at / n[0] % n[1]);
@@ -318,9 +318,9 @@ TEST_P(Kernel, WithoutScreeningEvenTheSmallestValuesAreThere) {
   wavefunction.molecule = test::atoms_at({{0, 0, 0}});
   wavefunction.basis.shells = {test::shell(0, 0, false, {1.0}, {1.0}), test::shell(0, 1, true, {1.0}, {1.0})};
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 3);
-  const auto lattice = box_lattice({9, 7, 6}, {0.11, 0.12, 0.13}, {4, 3, 3.5});
+  const auto grid = box_grid({9, 7, 6}, {0.11, 0.12, 0.13}, {4, 3, 3.5});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   problem.screening = 0;
   const Eigen::MatrixXd right = expected(problem);
   const Eigen::VectorXd scales = right.cwiseAbs().colwise().maxCoeff();
@@ -332,9 +332,9 @@ TEST_P(Kernel, WithoutScreeningEvenTheSmallestValuesAreThere) {
 TEST_P(Kernel, CountsItsWork) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, 6);
-  const auto lattice = box_lattice({20, 20, 20}, {0.5, 0.5, 0.5}, {-5, -5, -5});
+  const auto grid = box_grid({20, 20, 20}, {0.5, 0.5, 0.5}, {-5, -5, -5});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   const auto job = make_kernel_job(GetParam(), problem);
   EXPECT_EQ(job->kind(), GetParam());
   EXPECT_GT(job->device_bytes(), coefficients.size() * sizeof(float));

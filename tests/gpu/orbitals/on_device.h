@@ -58,13 +58,12 @@ class OnDevice : public ::testing::Test {
 };
 
 inline std::size_t points_of(const FieldProblem& problem, Slab slab) {
-  if (problem.lattice == nullptr) return static_cast<std::size_t>(slab.count);
-  return static_cast<std::size_t>(problem.lattice->dimensions[0]) * problem.lattice->dimensions[1] *
-         slab.count;
+  if (problem.grid == nullptr) return static_cast<std::size_t>(slab.count);
+  return static_cast<std::size_t>(problem.grid->dimensions[0]) * problem.grid->dimensions[1] * slab.count;
 }
 inline Slab everything(const FieldProblem& problem) {
-  return {0, problem.lattice != nullptr ? problem.lattice->dimensions[2]
-                                        : static_cast<int>(problem.points_bohr->cols())};
+  return {0, problem.grid != nullptr ? problem.grid->dimensions[2]
+                                     : static_cast<int>(problem.points_bohr->cols())};
 }
 
 /// Points x fields, computed slab by slab; the slabs follow one another.
@@ -102,7 +101,7 @@ inline Eigen::MatrixXf compute(KernelKind kind, const FieldProblem& problem, con
 /// The same from the reference engine's amplitudes, in double precision.
 inline Eigen::MatrixXd expected(const FieldProblem& problem) {
   const Eigen::Matrix3Xd places =
-      problem.lattice != nullptr ? orbitals::lattice_points(*problem.lattice) : *problem.points_bohr;
+      problem.grid != nullptr ? orbitals::grid_points(*problem.grid) : *problem.points_bohr;
   const Eigen::MatrixXd amplitudes =
       orbitals::reference_amplitudes(problem.molecule, problem.basis, problem.coefficients, places);
   if (problem.weights == nullptr) return amplitudes;
@@ -110,11 +109,11 @@ inline Eigen::MatrixXd expected(const FieldProblem& problem) {
 }
 
 /// The largest magnitude of each field near and on the atoms, sum_k |w_k| psi_k^2 for a density: what
-/// errors are measured by, as a lattice may lie on a node.
+/// errors are measured by, as a grid may lie on a node.
 inline Eigen::VectorXd field_scales(const FieldProblem& problem) {
   const auto box = molecules::nuclei_box(problem.molecule);
   Eigen::Matrix3Xd around =
-      orbitals::lattice_points(lattice::cover_box(box.low_bohr.array() - 2, box.high_bohr.array() + 2, 0.55));
+      orbitals::grid_points(grid::cover_box(box.low_bohr.array() - 2, box.high_bohr.array() + 2, 0.55));
   const Eigen::Index nuclei = around.cols();
   around.conservativeResize(3, nuclei + static_cast<Eigen::Index>(problem.molecule.atoms.size()));
   for (std::size_t atom = 0; atom < problem.molecule.atoms.size(); ++atom) {
@@ -140,10 +139,10 @@ inline double relative_error(const Eigen::MatrixXf& values, const Eigen::MatrixX
   return worst;
 }
 
-using test::box_lattice;
+using test::box_grid;
 
-inline lattice::Lattice rotated_lattice() {
-  lattice::Lattice made;
+inline grid::Grid rotated_grid() {
+  grid::Grid made;
   made.dimensions = {9, 7, 7};
   made.origin = {-2.5, -2, -2};
   made.step << 0.45, -0.1, 0.02, 0.12, 0.5, -0.05, 0.0, 0.08, 0.55;

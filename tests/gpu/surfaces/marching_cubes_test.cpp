@@ -77,7 +77,7 @@ class Surfaces : public ::testing::Test {
     if (!device) GTEST_SKIP() << "No usable GPU. " << why_no_devices();
   }
 
-  MarchingCubes cubes(const lattice::ScalarField& field, double isovalue) const {
+  MarchingCubes cubes(const grid::ScalarField& field, double isovalue) const {
     return MarchingCubes(std::make_shared<const SurfaceField>(*device, field), isovalue);
   }
   Mesh mesh(const MarchingCubes& surface) const {
@@ -97,7 +97,7 @@ class Surfaces : public ::testing::Test {
     stream.wait();
     return result;
   }
-  Mesh mesh(const lattice::ScalarField& field, double isovalue) const {
+  Mesh mesh(const grid::ScalarField& field, double isovalue) const {
     return mesh(cubes(field, isovalue));
   }
 
@@ -106,15 +106,15 @@ class Surfaces : public ::testing::Test {
 
 using Function = std::function<double(const Vector3d& angstrom)>;
 
-lattice::ScalarField sampled(const lattice::Lattice& lattice, const Function& function) {
-  lattice::ScalarField field;
-  field.lattice = lattice;
-  const auto& n = lattice.dimensions;
+grid::ScalarField sampled(const grid::Grid& grid, const Function& function) {
+  grid::ScalarField field;
+  field.grid = grid;
+  const auto& n = grid.dimensions;
   for (int k = 0; k < n[2]; ++k) {
     for (int j = 0; j < n[1]; ++j) {
       for (int i = 0; i < n[0]; ++i) {
         field.values.push_back(
-            static_cast<float>(function(lattice.point(i, j, k) * units::angstrom_per_bohr)));
+            static_cast<float>(function(grid.position(i, j, k) * units::angstrom_per_bohr)));
       }
     }
   }
@@ -122,15 +122,15 @@ lattice::ScalarField sampled(const lattice::Lattice& lattice, const Function& fu
 }
 
 /// About `reach` angstrom each way from a place, with the given steps in angstrom as columns.
-lattice::Lattice lattice_about(const Vector3d& centre, const Matrix3d& step, double reach) {
-  lattice::Lattice lattice;
+grid::Grid grid_about(const Vector3d& centre, const Matrix3d& step, double reach) {
+  grid::Grid grid;
   for (int axis = 0; axis < 3; ++axis) {
-    lattice.dimensions.at(axis) = 2 * static_cast<int>(std::ceil(reach / step.col(axis).norm())) + axis;
+    grid.dimensions.at(axis) = 2 * static_cast<int>(std::ceil(reach / step.col(axis).norm())) + axis;
   }
-  lattice.step = step * units::bohr_per_angstrom;
-  const Vector3d middle(lattice.dimensions[0] / 2, lattice.dimensions[1] / 2, lattice.dimensions[2] / 2);
-  lattice.origin = centre * units::bohr_per_angstrom - lattice.step * middle;
-  return lattice;
+  grid.step = step * units::bohr_per_angstrom;
+  const Vector3d middle(grid.dimensions[0] / 2, grid.dimensions[1] / 2, grid.dimensions[2] / 2);
+  grid.origin = centre * units::bohr_per_angstrom - grid.step * middle;
+  return grid;
 }
 
 Matrix3d cubic(double spacing) {
@@ -154,18 +154,18 @@ std::vector<Shape> shapes() {
           {"Sheared", sheared},           {"RotatedLeftHanded", rotation * mirror * sheared}};
 }
 
-/// Whether a place is on the faces of the lattice's box, so many steps inside at most.
-bool on_box(const lattice::Lattice& lattice, const Vector3d& angstrom) {
-  const Vector3d index = lattice.index_of(angstrom * units::bohr_per_angstrom);
+/// Whether a place is on the faces of the grid's box, so many steps inside at most.
+bool on_box(const grid::Grid& grid, const Vector3d& angstrom) {
+  const Vector3d index = grid.index_at(angstrom * units::bohr_per_angstrom);
   for (int axis = 0; axis < 3; ++axis) {
-    if (index[axis] < 1e-3 || index[axis] > lattice.dimensions.at(axis) - 1 - 1e-3) return true;
+    if (index[axis] < 1e-3 || index[axis] > grid.dimensions.at(axis) - 1 - 1e-3) return true;
   }
   return false;
 }
 
 /// Every side of a triangle is the side of exactly one other, run through the other way; sides of one
 /// triangle alone lie in faces of the box.
-void expect_closed_inside(const Mesh& mesh, const lattice::Lattice& lattice) {
+void expect_closed_inside(const Mesh& mesh, const grid::Grid& grid) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> sides;
   for (std::size_t t = 0; t < mesh.triangle_count(); ++t) {
     for (int k = 0; k < 3; ++k) {
@@ -178,7 +178,7 @@ void expect_closed_inside(const Mesh& mesh, const lattice::Lattice& lattice) {
   for (const auto& [side, times] : sides) {
     ASSERT_EQ(times, 1);
     if (sides.contains({side.second, side.first})) continue;
-    ASSERT_TRUE(on_box(lattice, mesh.point(side.first)) && on_box(lattice, mesh.point(side.second)))
+    ASSERT_TRUE(on_box(grid, mesh.point(side.first)) && on_box(grid, mesh.point(side.second)))
         << "a hole at " << mesh.point(side.first).transpose();
   }
 }
@@ -188,19 +188,19 @@ void expect_all_used(const Mesh& mesh) {
   EXPECT_EQ(used.size(), mesh.points.size() / 3);
 }
 
-TEST_F(Surfaces, ASphereHasItsAreaVolumeAndNormalsOnAnyLattice) {
+TEST_F(Surfaces, ASphereHasItsAreaVolumeAndNormalsOnAnyGrid) {
   const Vector3d centre(0.5, -0.3, 0.2);
   constexpr double radius = 1.2;
   for (const auto& shape : shapes()) {
     for (const double sign : {1.0, -1.0}) {
       SCOPED_TRACE(shape.name + (sign > 0 ? ", positive" : ", negative"));
-      const auto lattice = lattice_about(centre, shape.step_angstrom, 1.6);
-      const auto field = sampled(
-          lattice, [&](const Vector3d& p) { return sign * std::exp(-(p - centre).squaredNorm() / 2); });
+      const auto grid = grid_about(centre, shape.step_angstrom, 1.6);
+      const auto field =
+          sampled(grid, [&](const Vector3d& p) { return sign * std::exp(-(p - centre).squaredNorm() / 2); });
       const auto surface = cubes(field, sign * std::exp(-radius * radius / 2));
       const Mesh found = mesh(surface);
       ASSERT_GT(found.triangle_count(), 100);
-      expect_closed_inside(found, lattice);
+      expect_closed_inside(found, grid);
       expect_all_used(found);
       // A polyhedron with edges h inscribed in a sphere misses about (h/R)^2/8 of area and volume, and its
       // vertices lie on it but for interpolation, h^2/8 times the second derivative over the first.
@@ -224,11 +224,11 @@ TEST_F(Surfaces, ASphereHasItsAreaVolumeAndNormalsOnAnyLattice) {
 }
 
 TEST_F(Surfaces, AreaAndVolumeConvergeWithTheSquareOfTheSpacing) {
-  // Not centred on a lattice point, and a paraboloid, which linear interpolation does not meet exactly.
+  // Not centred on a grid point, and a paraboloid, which linear interpolation does not meet exactly.
   const Vector3d centre(0.03, 0.011, -0.02);
   constexpr double radius = 1;
   const auto errors = [&](double spacing) {
-    const auto field = sampled(lattice_about(Vector3d::Zero(), cubic(spacing), 1.3),
+    const auto field = sampled(grid_about(Vector3d::Zero(), cubic(spacing), 1.3),
                                [&](const Vector3d& p) { return 2 - (p - centre).squaredNorm(); });
     const Mesh found = mesh(field, 2 - radius * radius);
     return std::pair(4 * pi - found.area(), 4 * pi / 3 - found.volume());
@@ -242,11 +242,11 @@ TEST_F(Surfaces, AreaAndVolumeConvergeWithTheSquareOfTheSpacing) {
 TEST_F(Surfaces, ATorusIsClosedAndHasItsAreaAndVolume) {
   constexpr double ring = 1.0;
   constexpr double tube = 0.4;
-  const auto lattice = lattice_about(Vector3d::Zero(), cubic(0.13), 1.6);
-  const auto field = sampled(
-      lattice, [](const Vector3d& p) { return 1 - std::hypot(std::hypot(p.x(), p.y()) - ring, p.z()); });
+  const auto grid = grid_about(Vector3d::Zero(), cubic(0.13), 1.6);
+  const auto field =
+      sampled(grid, [](const Vector3d& p) { return 1 - std::hypot(std::hypot(p.x(), p.y()) - ring, p.z()); });
   const Mesh found = mesh(field, 1 - tube);
-  expect_closed_inside(found, lattice);
+  expect_closed_inside(found, grid);
   EXPECT_NEAR(found.area(), 4 * pi * pi * ring * tube, 0.03 * 15.8);
   EXPECT_NEAR(found.volume(), 2 * pi * pi * ring * tube * tube, 0.05 * 3.16);
   // Closed and of genus 1: as many vertices and triangles as edges, 3/2 of the triangles.
@@ -258,11 +258,11 @@ TEST_F(Surfaces, AGyroidIsOpenOnlyAtTheBox) {
     return std::sin(3 * p.x()) * std::cos(3 * p.y()) + std::sin(3 * p.y()) * std::cos(3 * p.z()) +
            std::sin(3 * p.z()) * std::cos(3 * p.x());
   };
-  const auto lattice = lattice_about(Vector3d::Zero(), cubic(0.15), 1.7);
-  const auto field = sampled(lattice, gyroid);
+  const auto grid = grid_about(Vector3d::Zero(), cubic(0.15), 1.7);
+  const auto field = sampled(grid, gyroid);
   const Mesh found = mesh(field, 0.1);
   ASSERT_GT(found.triangle_count(), 1000);
-  expect_closed_inside(found, lattice);
+  expect_closed_inside(found, grid);
   expect_all_used(found);
   for (std::size_t v = 0; v < found.points.size() / 3; ++v) {
     const Vector3d step = 0.02 * found.normal(v);
@@ -274,13 +274,13 @@ TEST_F(Surfaces, BothLobesOfAPOrbitalFaceAwayFromTheirInside) {
   const auto p_orbital = [](const Vector3d& r) { return r.z() * std::exp(-r.norm() * 1.5); };
   for (const auto& shape : {shapes()[0], shapes()[3], shapes()[5]}) {
     SCOPED_TRACE(shape.name);
-    const auto field = sampled(lattice_about(Vector3d::Zero(), shape.step_angstrom, 2.0), p_orbital);
+    const auto field = sampled(grid_about(Vector3d::Zero(), shape.step_angstrom, 2.0), p_orbital);
     const auto on_device = std::make_shared<const SurfaceField>(*device, field);
     std::vector<double> areas;
     for (const double isovalue : {0.15, -0.15}) {
       const MarchingCubes surface(on_device, isovalue);
       const Mesh lobe = mesh(surface);
-      expect_closed_inside(lobe, field.lattice);
+      expect_closed_inside(lobe, field.grid);
       EXPECT_GT(lobe.volume(), 0.05);
       areas.push_back(surface.area());
       for (std::size_t v = 0; v < lobe.points.size() / 3; ++v) {
@@ -293,12 +293,12 @@ TEST_F(Surfaces, BothLobesOfAPOrbitalFaceAwayFromTheirInside) {
 }
 
 /// Values without any order: neighbours know nothing of each other, so that every case occurs.
-lattice::ScalarField noise(std::array<int, 3> dimensions, int levels) {
-  lattice::ScalarField field;
-  field.lattice.dimensions = dimensions;
-  field.lattice.step = cubic(units::bohr_per_angstrom);
+grid::ScalarField noise(std::array<int, 3> dimensions, int levels) {
+  grid::ScalarField field;
+  field.grid.dimensions = dimensions;
+  field.grid.step = cubic(units::bohr_per_angstrom);
   std::mt19937 random(12345);
-  for (std::size_t i = 0; i < field.lattice.point_count(); ++i) {
+  for (std::size_t i = 0; i < field.grid.point_count(); ++i) {
     field.values.push_back(static_cast<float>(random() % levels) / static_cast<float>(levels - 1));
   }
   return field;
@@ -307,7 +307,7 @@ lattice::ScalarField noise(std::array<int, 3> dimensions, int levels) {
 TEST_F(Surfaces, NoiseIsClosedInEachOfThe256Cases) {
   const auto field = noise({37, 16, 15}, 1'000'000);
   std::set<unsigned> cases;
-  const auto& n = field.lattice.dimensions;
+  const auto& n = field.grid.dimensions;
   for (int k = 0; k + 1 < n[2]; ++k) {
     for (int j = 0; j + 1 < n[1]; ++j) {
       for (int i = 0; i + 1 < n[0]; ++i) {
@@ -324,13 +324,13 @@ TEST_F(Surfaces, NoiseIsClosedInEachOfThe256Cases) {
   }
   ASSERT_EQ(cases.size(), 256U);
   const Mesh found = mesh(field, 0.5);
-  expect_closed_inside(found, field.lattice);
+  expect_closed_inside(found, field.grid);
   expect_all_used(found);
 }
 
-TEST_F(Surfaces, VerticesAreThePointsWhereLatticeEdgesAreCrossed) {
+TEST_F(Surfaces, VerticesAreThePointsWhereGridEdgesAreCrossed) {
   const auto field = noise({35, 6, 7}, 1'000'000);
-  const auto& n = field.lattice.dimensions;
+  const auto& n = field.grid.dimensions;
   std::set<std::tuple<int, int, int>> expected;
   const auto rounded = [](const Vector3d& p) {
     return std::tuple(static_cast<int>(std::lround(p.x() * 1e4)), static_cast<int>(std::lround(p.y() * 1e4)),
@@ -361,11 +361,11 @@ TEST_F(Surfaces, VerticesAreThePointsWhereLatticeEdgesAreCrossed) {
   EXPECT_LE(missed, brute.size() / 100) << "numbers on the verge of rounding may fall to either side";
 }
 
-TEST_F(Surfaces, IsovaluesThatLatticePointsHaveMakeNoHoles) {
+TEST_F(Surfaces, IsovaluesThatGridPointsHaveMakeNoHoles) {
   const auto field = noise({20, 11, 9}, 3);
   const auto surface = cubes(field, 0.5);
   const Mesh found = mesh(surface);
-  expect_closed_inside(found, field.lattice);
+  expect_closed_inside(found, field.grid);
   for (const float coordinate : found.points) ASSERT_TRUE(std::isfinite(coordinate));
   for (std::size_t v = 0; v < found.normals.size() / 3; ++v) ASSERT_NEAR(found.normal(v).norm(), 1, 1e-5);
   EXPECT_NEAR(surface.area(), found.area(), 1e-5 * found.area());
@@ -373,7 +373,7 @@ TEST_F(Surfaces, IsovaluesThatLatticePointsHaveMakeNoHoles) {
 
 TEST_F(Surfaces, CellsWithValuesThatAreNotFiniteAreLeftOut) {
   auto field = noise({36, 9, 8}, 1000);
-  const auto& n = field.lattice.dimensions;
+  const auto& n = field.grid.dimensions;
   std::mt19937 random(1);
   std::set<std::size_t> broken;
   for (int i = 0; i < 40; ++i) broken.insert(random() % field.values.size());
@@ -398,15 +398,15 @@ TEST_F(Surfaces, CellsWithValuesThatAreNotFiniteAreLeftOut) {
 }
 
 TEST_F(Surfaces, AreEmptyWhereNothingCrosses) {
-  lattice::ScalarField flat;
-  flat.lattice.dimensions = {4, 4, 1};
+  grid::ScalarField flat;
+  flat.grid.dimensions = {4, 4, 1};
   flat.values.assign(16, 0);
   flat.values[5] = 1;
   auto constant = noise({8, 4, 4}, 2);
   std::fill(constant.values.begin(), constant.values.end(), 0.5F);
-  lattice::ScalarField none;
+  grid::ScalarField none;
   struct Case {
-    const lattice::ScalarField& field;
+    const grid::ScalarField& field;
     double isovalue;
   };
   for (const auto& [field, isovalue] :
@@ -451,8 +451,8 @@ TEST_F(Surfaces, LinesAreTheSidesOfTheTriangles) {
 }
 
 TEST_F(Surfaces, WhatCannotFitIsRefusedWithARemedy) {
-  lattice::ScalarField huge;
-  huge.lattice.dimensions = {4000, 4000, 4000};
+  grid::ScalarField huge;
+  huge.grid.dimensions = {4000, 4000, 4000};
   try {
     SurfaceField field(*device, huge);
     FAIL();

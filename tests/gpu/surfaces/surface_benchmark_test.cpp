@@ -30,11 +30,11 @@ class SurfaceBenchmark : public testing::Test {
   std::unique_ptr<GpuDevice> device;
 };
 
-/// A p orbital on a lattice whose rows are no multiple of a run.
-lattice::ScalarField two_lobes() {
-  lattice::ScalarField field;
-  field.lattice.dimensions = {13, 12, 11};
-  field.lattice.step = 0.5 * Eigen::Matrix3d::Identity();
+/// A p orbital on a grid whose rows are no multiple of a run.
+grid::ScalarField two_lobes() {
+  grid::ScalarField field;
+  field.grid.dimensions = {13, 12, 11};
+  field.grid.step = 0.5 * Eigen::Matrix3d::Identity();
   for (int k = 0; k < 11; ++k) {
     for (int j = 0; j < 12; ++j) {
       for (int i = 0; i < 13; ++i) {
@@ -67,14 +67,14 @@ TEST_F(SurfaceBenchmark, CountsBothSurfacesAndTimesEachStep) {
     EXPECT_GT(step.least_ms, 0);
     EXPECT_EQ(step.repeats, 1);
   }
-  EXPECT_EQ(times.moved_bytes, least_bytes(field.lattice, 2, vertices, triangles));
+  EXPECT_EQ(times.moved_bytes, least_bytes(field.grid, 2, vertices, triangles));
 }
 
 TEST_F(SurfaceBenchmark, TheBytesAreThoseOfTheFormula) {
-  lattice::Lattice lattice;
-  lattice.dimensions = {33, 4, 5};  // two runs a row
-  EXPECT_EQ(least_bytes(lattice, 1, 0, 0), 4 * 33 * 20 + 40 * 2 * 20);
-  EXPECT_EQ(least_bytes(lattice, 2, 10, 7), 2 * (4 * 33 * 20 + 40 * 2 * 20) + 240 + 84);
+  grid::Grid grid;
+  grid.dimensions = {33, 4, 5};  // two runs a row
+  EXPECT_EQ(least_bytes(grid, 1, 0, 0), 4 * 33 * 20 + 40 * 2 * 20);
+  EXPECT_EQ(least_bytes(grid, 2, 10, 7), 2 * (4 * 33 * 20 + 40 * 2 * 20) + 240 + 84);
 }
 
 TEST_F(SurfaceBenchmark, AnEmptySurfaceIsTimedToo) {

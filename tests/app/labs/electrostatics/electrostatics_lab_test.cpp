@@ -93,11 +93,11 @@ TEST_F(ElectrostaticsLabTest, TheExportedMapHasTheValuesOfTheFormula) {
             "");
   const auto map = science::read_opendx(path("map.dx.gz"));
   const auto charges = structures::read_pqr(references + "1FAS.pqr");
-  const auto& n = map.lattice.dimensions;
+  const auto& n = map.grid.dimensions;
   double largest = 0;
   for (int k = 0; k < n[2]; k += 5) {
     for (int i = 0; i < n[0]; i += 3) {
-      const double expected = debye_hueckel(charges, map.lattice.point(i, 2, k));
+      const double expected = debye_hueckel(charges, map.grid.position(i, 2, k));
       largest = std::max(largest, std::abs(expected));
       EXPECT_NEAR(map.at(i, 2, k), expected, 2e-4 * std::abs(expected) + 1e-5);
     }
@@ -115,7 +115,7 @@ TEST_F(ElectrostaticsLabTest, ADielectricThatGrowsWithDistanceIsChosenUndoneAndR
   // One charge of 1 e at the origin.
   const auto map = science::read_opendx(path("map.dx.gz"));
   for (const int at : {0, 2, 4})
-    EXPECT_NEAR(map.at(at, 1, 2), 560.4593 / 4 / map.lattice.point(at, 1, 2).squaredNorm(), 1e-4);
+    EXPECT_NEAR(map.at(at, 1, 2), 560.4593 / 4 / map.grid.position(at, 1, 2).squaredNorm(), 1e-4);
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_EQ(value("dielectric"), "constant");
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
@@ -554,10 +554,10 @@ TEST_F(ElectrostaticsLabTest, SaltOfBothKindsIsPlacedByItsConcentration) {
   const auto map = science::read_opendx(path("map.dx"));
   double volume = 1;
   for (int axis = 0; axis < 3; ++axis)
-    volume *= (map.lattice.point(axis == 0 ? map.lattice.dimensions[0] - 1 : 0,
-                                 axis == 1 ? map.lattice.dimensions[1] - 1 : 0,
-                                 axis == 2 ? map.lattice.dimensions[2] - 1 : 0) -
-               map.lattice.point(0, 0, 0))
+    volume *= (map.grid.position(axis == 0 ? map.grid.dimensions[0] - 1 : 0,
+                                 axis == 1 ? map.grid.dimensions[1] - 1 : 0,
+                                 axis == 2 ? map.grid.dimensions[2] - 1 : 0) -
+               map.grid.position(0, 0, 0))
                   .norm();
   const auto units = std::lround(0.3 * 6.02214076e-4 * volume);
   ASSERT_GT(units, 5);
@@ -590,7 +590,7 @@ TEST_F(ElectrostaticsLabTest, MapsAreExportedInAllFormatsAndScenesWithLinesAndRi
   }
   const auto dx = science::read_opendx(path("map.dx"));
   const auto ccp4 = science::read_ccp4(path("map.mrc"));
-  ASSERT_EQ(dx.lattice.dimensions, ccp4.lattice.dimensions);
+  ASSERT_EQ(dx.grid.dimensions, ccp4.grid.dimensions);
   for (std::size_t i = 0; i < dx.values.size(); i += 997)
     EXPECT_NEAR(dx.values[i], ccp4.values[i], 1e-4 * std::abs(dx.values[i]) + 1e-6);
   const auto lines_of = [&] {
@@ -631,11 +631,11 @@ TEST_F(ElectrostaticsLabTest, AMapIsComparedWithThatOfHalfTheSpacing) {
       "");
   const auto whole = science::read_opendx(path("whole.dx")), half = science::read_opendx(path("half.dx")),
              difference = science::read_opendx(path("difference.dx"));
-  ASSERT_EQ(difference.lattice.dimensions, whole.lattice.dimensions);
-  // Lattices of both spacings are centred in the box: their faces may lie elsewhere, by which the potential far from the
+  ASSERT_EQ(difference.grid.dimensions, whole.grid.dimensions);
+  // Grids of both spacings are centred in the box: their faces may lie elsewhere, by which the potential far from the
   // molecule hardly changes.
-  const auto place = whole.lattice.point(2, 8, 8);
-  const double there = lattice::interpolate(half, place);
+  const auto place = whole.grid.position(2, 8, 8);
+  const double there = grid::interpolate(half, place);
   EXPECT_NEAR(difference.at(2, 8, 8), whole.at(2, 8, 8) - there, 0.05 * std::abs(there) + 0.01);
   double largest = 0;
   for (const float value : difference.values)

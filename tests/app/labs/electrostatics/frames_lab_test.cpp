@@ -83,13 +83,13 @@ TEST(MoleculeFrames, OfALongTrajectoryFewAreReadWhenItIsOpened) {
   const auto first = charged_molecule("ions.pqr", counted->at(0, {}), std::nullopt);
   const MoleculeFrames frames(first, std::move(counted), "long.dcd", {});
   EXPECT_LE(reads, 1 + 64);
-  const auto lattice = frames.lattice({.spacing_angstrom = 1, .margin_angstrom = 3});
-  EXPECT_NEAR(lattice.point(0, 0, 0).x(), -3, 1);
-  EXPECT_NEAR(lattice.point(lattice.dimensions[0] - 1, 0, 0).x(), 9.99 + 3, 1) << "that of the last frame";
+  const auto grid = frames.grid({.spacing_angstrom = 1, .margin_angstrom = 3});
+  EXPECT_NEAR(grid.position(0, 0, 0).x(), -3, 1);
+  EXPECT_NEAR(grid.position(grid.dimensions[0] - 1, 0, 0).x(), 9.99 + 3, 1) << "that of the last frame";
   for (const int frame : {1, 302, 1000})
-    EXPECT_NO_THROW(frames.require_within(lattice, frame, *frames.at(frame, {}))) << frame;
+    EXPECT_NO_THROW(frames.require_within(grid, frame, *frames.at(frame, {}))) << frame;
   try {
-    frames.require_within(lattice, 501, *frames.at(501, {}));
+    frames.require_within(grid, 501, *frames.at(501, {}));
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("frame 501 reach beyond the map"), std::string::npos);
@@ -113,10 +113,10 @@ TEST_F(FramesInWindow, AMapIsOfTheFrameThatIsChosen) {
   EXPECT_NE(status().find("mean.dx"), std::string::npos) << status();
   const auto third = read_opendx(path("third.dx")), second = read_opendx(path("second.dx")),
              mean = read_opendx(path("mean.dx"));
-  EXPECT_EQ(third.lattice, second.lattice) << "slices stay where they are";
+  EXPECT_EQ(third.grid, second.grid) << "slices stay where they are";
   int moved = 0;
-  for (int i = 0; i < third.lattice.dimensions[0]; ++i) {
-    const auto place = third.lattice.point(i, 2, 3);
+  for (int i = 0; i < third.grid.dimensions[0]; ++i) {
+    const auto place = third.grid.position(i, 2, 3);
     const double at_first = potential(place, 0), at_second = potential(place, 1),
                  at_third = potential(place, 2);
     EXPECT_NEAR(third.at(i, 2, 3), at_third, 1e-3);
@@ -178,7 +178,7 @@ TEST_F(FramesInWindow, ModelsOfPqrAndMoleculesOfMol2AreFrames) {
            "parameter.set solute-dielectric 1", "parameter.set frame 2", "file.export " + path("two.dx")}),
       "");
   const auto map = read_opendx(path("two.dx"));
-  const auto place = map.lattice.point(1, 1, 1);
+  const auto place = map.grid.position(1, 1, 1);
   EXPECT_NEAR(map.at(1, 1, 1), angstrom_kt_per_e2 / (place - Eigen::Vector3d(4, 0, 0)).norm(), 1e-3);
   EXPECT_NE(run({"electrostatics.frames.seek nowhere"}), "");
 }

@@ -32,18 +32,18 @@ class MapLabTest : public ElectrostaticsLabTest {
   static double potential(const Eigen::Vector3d& at) {
     return kt_angstrom_per_e2 * (1.0 / at.norm() - 0.5 / (at - Eigen::Vector3d(3, 0, 0)).norm());
   }
-  static lattice::Lattice lattice_of(int points) {
-    return lattice::centred({1.5, 0.1, 0.05}, {points, points, points}, 0.71, lattice::LengthUnit::angstrom);
+  static grid::Grid grid_of(int points) {
+    return grid::centred({1.5, 0.1, 0.05}, {points, points, points}, 0.71, grid::LengthUnit::angstrom);
   }
   /// Nine tenths of the potential, as a file that says no unit.
-  lattice::ScalarField write_other(const char* name, int points, const std::string& unit = "",
-                                   double factor = 0.9) {
-    lattice::ScalarField map{.lattice = lattice_of(points), .values = {}, .name = "potential", .unit = unit};
+  grid::ScalarField write_other(const char* name, int points, const std::string& unit = "",
+                                double factor = 0.9) {
+    grid::ScalarField map{.grid = grid_of(points), .values = {}, .name = "potential", .unit = unit};
     FieldValues values;
     for (int k = 0; k < points; ++k)
       for (int j = 0; j < points; ++j)
         for (int i = 0; i < points; ++i)
-          values.push_back(static_cast<float>(factor * potential(map.lattice.point(i, j, k))));
+          values.push_back(static_cast<float>(factor * potential(map.grid.position(i, j, k))));
     map.values = std::move(values);
     es::write_map(map, path(name));
     return map;
@@ -59,7 +59,7 @@ class MapLabTest : public ElectrostaticsLabTest {
   std::string note() { return window->findChild<QLabel*>("field-panel.note")->text().toStdString(); }
 };
 
-TEST_F(MapLabTest, IsComparedOnItsOwnLatticeAndTheNumbersAreTold) {
+TEST_F(MapLabTest, IsComparedOnItsOwnGridAndTheNumbersAreTold) {
   const auto map = write_other("other.dx", 24);
   const std::string without = run({"file.open " + path("other.dx")});
   EXPECT_NE(without.find("Open the molecule first"), std::string::npos) << without;
@@ -70,7 +70,7 @@ TEST_F(MapLabTest, IsComparedOnItsOwnLatticeAndTheNumbersAreTold) {
   double squares = 0;
   for (int k = 0; k < 24; ++k)
     for (int j = 0; j < 24; ++j)
-      for (int i = 0; i < 24; ++i) squares += std::pow(0.1 * potential(map.lattice.point(i, j, k)), 2);
+      for (int i = 0; i < 24; ++i) squares += std::pow(0.1 * potential(map.grid.position(i, j, k)), 2);
   const double rms = std::sqrt(squares / (24.0 * 24 * 24));
   const std::string told = status();
   const std::string before = "Difference to other.dx: root mean square ";
@@ -83,9 +83,9 @@ TEST_F(MapLabTest, IsComparedOnItsOwnLatticeAndTheNumbersAreTold) {
   EXPECT_EQ(note(), told.substr(0, note().size()));
   keep_window("difference");
   const auto difference = exported_map("difference.dx");
-  ASSERT_TRUE(es::have_same_points(difference.field.lattice, map.lattice));
+  ASSERT_TRUE(es::have_same_points(difference.field.grid, map.grid));
   for (int i = 0; i < 24; ++i) {
-    const double expected = 0.1 * potential(map.lattice.point(i, 23 - i, 11));
+    const double expected = 0.1 * potential(map.grid.position(i, 23 - i, 11));
     EXPECT_NEAR(difference.field.at(i, 23 - i, 11), expected, 2e-4 * std::abs(9 * expected) + 1e-4) << i;
   }
   ASSERT_EQ(run({"parameter.set map-shown itself"}), "");
@@ -106,10 +106,10 @@ TEST_F(MapLabTest, OpeningIsUndoneAndASessionRemembersIt) {
   const auto plain = exported_map("plain.dx");
   ASSERT_EQ(run({"electrostatics.map " + path("other.dx"), "electrostatics.map " + path("another.vti")}), "");
   const auto half = exported_map("half.dx");
-  EXPECT_NEAR(half.field.at(3, 4, 5), 0.5 * potential(half.field.lattice.point(3, 4, 5)), 0.02);
+  EXPECT_NEAR(half.field.at(3, 4, 5), 0.5 * potential(half.field.grid.position(3, 4, 5)), 0.02);
   ASSERT_EQ(run({"edit.undo"}), "");
   const auto tenth = exported_map("tenth.dx");
-  EXPECT_NEAR(tenth.field.at(3, 4, 5), 0.1 * potential(tenth.field.lattice.point(3, 4, 5)), 0.02);
+  EXPECT_NEAR(tenth.field.at(3, 4, 5), 0.1 * potential(tenth.field.grid.position(3, 4, 5)), 0.02);
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_EQ(value("compare"), "nothing");
   EXPECT_EQ(exported_map("again.dx").field.values, plain.field.values);
@@ -122,7 +122,7 @@ TEST_F(MapLabTest, OpeningIsUndoneAndASessionRemembersIt) {
   EXPECT_EQ(value("map-unit"), "kT/e");
   const auto restored = exported_map("restored.dx");
   EXPECT_NEAR(restored.field.at(3, 4, 5),
-              (1 - 0.5 * millivolt_per_kt) * potential(restored.field.lattice.point(3, 4, 5)), 0.02);
+              (1 - 0.5 * millivolt_per_kt) * potential(restored.field.grid.position(3, 4, 5)), 0.02);
   // Without the map, the rest is there.
   QFile::remove(QString::fromStdString(path("another.vti")));
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
@@ -140,18 +140,18 @@ TEST_F(MapLabTest, WhereASmallMapEndsNothingIsKnown) {
   ASSERT_NE(told.find(" % of the points compared"), std::string::npos) << told;
   // Of ours those that lie within 5 steps of 0.71 angstrom.
   int within = 0;
-  const auto& ours = plain.field.lattice;
+  const auto& ours = plain.field.grid;
   const auto is_within = [&](const Eigen::Vector3d& place) {
-    const Eigen::Vector3d index = map.lattice.index_of(place);
+    const Eigen::Vector3d index = map.grid.index_at(place);
     return index.minCoeff() >= 0 && index.maxCoeff() <= 5;
   };
   for (int k = 0; k < ours.dimensions[2]; ++k)
     for (int j = 0; j < ours.dimensions[1]; ++j)
-      for (int i = 0; i < ours.dimensions[0]; ++i) within += is_within(ours.point(i, j, k));
+      for (int i = 0; i < ours.dimensions[0]; ++i) within += is_within(ours.position(i, j, k));
   const auto part = exported_map("part.dx");
-  EXPECT_EQ(part.field.lattice.point_count(), static_cast<std::size_t>(within));
+  EXPECT_EQ(part.field.grid.point_count(), static_cast<std::size_t>(within));
   EXPECT_GT(within, 20);
-  const auto at = ours.index_of(part.field.lattice.origin);
+  const auto at = ours.index_at(part.field.grid.origin);
   EXPECT_LT((at - at.array().round().matrix()).cwiseAbs().maxCoeff(), 1e-4) << "points of ours";
   keep_window("striped");
   EXPECT_NE(run({"electrostatics.map " + path("two.pqr")}), "") << "no map";
@@ -201,7 +201,7 @@ TEST_F(MapLabTest, AWavefunctionsPotentialIsComparedWithACube) {
   const auto esp = es::read_map(path("esp.cube")), mulliken = es::read_map(path("mulliken.dx")),
              difference = exported_map("difference.dx");
   EXPECT_EQ(esp.unit, es::PotentialUnit::hartree_per_e);
-  ASSERT_EQ(difference.field.lattice.dimensions, esp.field.lattice.dimensions);
+  ASSERT_EQ(difference.field.grid.dimensions, esp.field.grid.dimensions);
   double largest = 0;
   for (std::size_t i = 0; i < esp.field.values.size(); i += 97) {
     const double expected = mulliken.field.values[i] - esp.field.values[i];

@@ -11,7 +11,7 @@
 #include "app/fields/chart.h"
 #include "app/fields/field_panel.h"
 #include "app/labs/electrostatics/table_numbers.h"
-#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/structures/pqr.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
@@ -60,7 +60,7 @@ TEST_F(NumbersLabTest, TheSolvationEnergyComesAfterThePicture) {
   science::PotentialOptions how;
   how.method = science::Method::pb_linear;
   how.solute_dielectric = 2;
-  const auto alone = science::PoissonBoltzmann(charges, science::lattice_around(charges, 1, 10))
+  const auto alone = science::PoissonBoltzmann(charges, science::grid_around(charges, 1, 10))
                          .solve(how, {.estimate_error = true, .keep = false})
                          .energy;
   const double wanted = alone->kj_per_mol;
@@ -82,7 +82,7 @@ TEST_F(NumbersLabTest, TheSizeOfADifferenceIsTold) {
   EXPECT_GT(difference["map"]["rms"].get<double>(), 0);
   EXPECT_GE(std::abs(difference["map"]["largest"].get<double>()), difference["map"]["rms"].get<double>());
   EXPECT_LT(difference["surface"]["rms"].get<double>(), difference["map"]["rms"].get<double>())
-      << "away from the charges a lattice is good";
+      << "away from the charges a grid is good";
 }
 
 TEST_F(NumbersLabTest, AFreeRangeIsUndoneAndKept) {

@@ -30,7 +30,7 @@
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/units.h"
 #include "core/fields/pipeline.h"
-#include "core/lattice/point_number.h"
+#include "core/grid/point_number.h"
 #include "core/structures/charged_file.h"
 #include "tests/app/scene/baseline.h"
 
@@ -68,8 +68,8 @@ TEST(PotentialsAtAtoms, AreComputedOnceForAMap) {
     made.how.method = science::Method::direct;
     return made;
   }();
-  const auto map = std::make_shared<const lattice::ScalarField>(),
-             other = std::make_shared<const lattice::ScalarField>();
+  const auto map = std::make_shared<const grid::ScalarField>(),
+             other = std::make_shared<const grid::ScalarField>();
   PotentialsAtAtoms potentials;
   const auto first = potentials.of(request, map, {});
   ASSERT_EQ(first->size(), 2U);
@@ -84,7 +84,7 @@ TEST(FieldLines, OfADifferenceAreNotThoseOfRounding) {
   request.where = {.spacing_angstrom = 1, .margin_angstrom = 6};
   const auto lines = [&] {
     const auto source = field_of(request);
-    return lines_along_field(request, *source->compute(source->lattice(), {}).field, {});
+    return lines_along_field(request, *source->compute(source->grid(), {}).field, {});
   };
   EXPECT_EQ(lines()->left_out, "");
   for (const auto method : {science::Method::pb_linear, science::Method::pb_nonlinear,
@@ -111,7 +111,7 @@ TEST(FieldLines, OfADifferenceAreNotThoseOfRounding) {
 
 TEST(MethodText, NamesMethodAndMainSettings) {
   const auto molecule = of_charges({{Vector3d::Zero(), 1}});
-  const auto shown = lattice::centred(Vector3d::Zero(), {11, 11, 11}, 0.5, lattice::LengthUnit::angstrom);
+  const auto shown = grid::centred(Vector3d::Zero(), {11, 11, 11}, 0.5, grid::LengthUnit::angstrom);
   auto how = usual_options();
   const auto said = [&](science::Compared compare = science::Compared::nothing) {
     return words(method_text(*molecule, how, compare, shown));
@@ -135,21 +135,21 @@ TEST(MethodText, NamesMethodAndMainSettings) {
 TEST(MethodText, NamesWhoseChargesAStructureHas) {
   const auto molecule = read_molecule("glycan.pdb");
   ASSERT_TRUE(molecule->preparation);
-  const auto shown = lattice::centred(Vector3d::Zero(), {11, 11, 11}, 1, lattice::LengthUnit::angstrom);
+  const auto shown = grid::centred(Vector3d::Zero(), {11, 11, 11}, 1, grid::LengthUnit::angstrom);
   EXPECT_TRUE(
       method_text(*molecule, usual_options(), science::Compared::nothing, shown).ends_with(", AMBER ff14SB"));
 }
 
-TEST(MethodText, IsThatOfThePictureAndOfItsLattice) {
+TEST(MethodText, IsThatOfThePictureAndOfItsGrid) {
   PictureRequest request = first_request(of_charges({{{0.1, 0.2, 0.3}, 1}, {{2.1, 0.2, 0.3}, -1}}));
   request.how.method = science::Method::direct;
   request.where.margin_angstrom = 4;
   const auto source = field_of(request);
-  const auto coarse = lattice::coarsened(source->lattice(), 3);
-  EXPECT_TRUE(words(source->compute(source->lattice(), {}).method).ends_with(", 0.5 Å"));
+  const auto coarse = grid::coarsened(source->grid(), 3);
+  EXPECT_TRUE(words(source->compute(source->grid(), {}).method).ends_with(", 0.5 Å"));
   EXPECT_EQ(words(source->compute(coarse, {}).method),
             "Direct sum, ε 2, 298.15 K, " + words(spacing_text(coarse)));
-  EXPECT_EQ(compute_picture(request, {}).method, source->compute(source->lattice(), {}).method);
+  EXPECT_EQ(compute_picture(request, {}).method, source->compute(source->grid(), {}).method);
 }
 
 /// Against the lines of the file: LYS 32 has 22 atoms, NZ with -0.3854 e and 1.824 Å.
@@ -178,7 +178,7 @@ TEST(AtomTexts, AreThoseOfTheSelectedAtomsAndNotTooMany) {
 TEST(FirstRequest, OfALargeMoleculeHasAsManyPointsAsAPictureNeeds) {
   const auto spacing_of = [](double side) {
     const PictureRequest request = first_request(of_charges({{{0, 0, 0}, 1}, {{side, side, side}, -1}}));
-    return std::pair(request.where.spacing_angstrom, lattice::point_number(field_of(request)->lattice()));
+    return std::pair(request.where.spacing_angstrom, grid::point_number(field_of(request)->grid()));
   };
   EXPECT_EQ(spacing_of(50).first, 0.5);
   for (const double side : {200.0, 400.0, 900.0}) {
@@ -198,7 +198,7 @@ TEST(PointsWithin, AreFewerTheMoreAtomsAllPairsAreOf) {
                          science::Compared compare = science::Compared::nothing) {
     auto how = usual_options();
     how.method = method;
-    MapLattice where;
+    MapGrid where;
     where.compare = compare;
     return potential_source(molecule, how, where)->points_within(0.08);
   };
@@ -248,14 +248,14 @@ TEST(PictureDifference, IsThatOfTheFormulasAtEveryPoint) {
   const auto found = picture_difference(picture);
   EXPECT_EQ(found.unit, "kT/e");
   const double constant = science::scale_of(request.how);
-  const auto& lattice = picture.field->lattice;
+  const auto& grid = picture.field->grid;
   double squares = 0, sum = 0, largest = 0;
-  for (int k = 0; k < lattice.dimensions[2]; ++k) {
-    for (int j = 0; j < lattice.dimensions[1]; ++j) {
-      for (int i = 0; i < lattice.dimensions[0]; ++i) {
+  for (int k = 0; k < grid.dimensions[2]; ++k) {
+    for (int j = 0; j < grid.dimensions[1]; ++j) {
+      for (int i = 0; i < grid.dimensions[0]; ++i) {
         double difference = 0;
         for (const auto& [place, charge] : charges) {
-          const double r = (lattice.point(i, j, k) - place).norm();
+          const double r = (grid.position(i, j, k) - place).norm();
           const double within = r < 6 ? std::pow(1 - r * r / 36, 2) : 0;
           difference += constant * charge * (within - 1) / r;
         }
@@ -265,8 +265,8 @@ TEST(PictureDifference, IsThatOfTheFormulasAtEveryPoint) {
       }
     }
   }
-  const auto count = static_cast<double>(lattice.point_count());
-  EXPECT_EQ(found.map.count, lattice.point_count());
+  const auto count = static_cast<double>(grid.point_count());
+  EXPECT_EQ(found.map.count, grid.point_count());
   EXPECT_NEAR(found.map.rms, std::sqrt(squares / count), 1e-4 * std::sqrt(squares / count));
   EXPECT_NEAR(found.map.mean, sum / count, 1e-4 * std::sqrt(squares / count));
   EXPECT_NEAR(found.map.largest, largest, 1e-4 * std::abs(largest));
@@ -276,7 +276,7 @@ TEST(PictureDifference, IsThatOfTheFormulasAtEveryPoint) {
   EXPECT_DOUBLE_EQ(found.surface->rms, on_surface->rms);
   EXPECT_EQ(std::abs(found.surface->largest), std::max(on_surface->highest, -on_surface->lowest));
   const auto json = to_json(found);
-  EXPECT_EQ(json["map"]["count"], lattice.point_count());
+  EXPECT_EQ(json["map"]["count"], grid.point_count());
   EXPECT_EQ(json["unit"], "kT/e");
   request.view.shown = Shown::nothing;
   EXPECT_TRUE(to_json(picture_difference(compute_picture(request, {})))["surface"].is_null());
@@ -302,10 +302,10 @@ TEST(Preview, OfManyAtomsDoesNotWaitForARollingProbe) {
     atoms.emplace_back(3.1 * place, i % 2 == 0 ? 0.3 : -0.3);
   }
   const auto molecule = of_charges(atoms);
-  const MapLattice where{.spacing_angstrom = 3, .margin_angstrom = 6};
+  const MapGrid where{.spacing_angstrom = 3, .margin_angstrom = 6};
   const auto source =
       surface_source(molecule, {.form = science::MolecularSurface::ses, .how = usual_options()}, where);
-  const auto coarse = fields::preview_lattice(source->lattice(), 20'000);
+  const auto coarse = fields::preview_grid(source->grid(), 20'000);
   const auto plain = [&](science::MolecularSurface form) {
     return science::molecular_surface(coarse, molecule->charges, form, 1.4).field.values;
   };
@@ -324,7 +324,7 @@ TEST(Preview, OfManyAtomsDoesNotWaitForARollingProbe) {
   EXPECT_FALSE(polar_solvation(*molecule, *first.field));
   how.surface = science::DielectricSurface::vdw;
   EXPECT_EQ(first.field->values, solved());
-  EXPECT_EQ(source->compute(coarse, {}).field->values, rolled) << "on whatever lattice, where it stays";
+  EXPECT_EQ(source->compute(coarse, {}).field->values, rolled) << "on whatever grid, where it stays";
   EXPECT_EQ(source->preview(coarse, {}).field->values, rolled) << "now that it is known";
 }
 
@@ -335,7 +335,7 @@ TEST(PolarSolvation, IsThatOfThePictureAndItsErrorThatOfTwiceTheSpacing) {
   request.how.solute_dielectric = 1;
   request.how.salt_molar = 0;
   request.where = {.spacing_angstrom = 0.4, .margin_angstrom = 8};
-  const auto made = field_of(request)->compute(field_of(request)->lattice(), {});
+  const auto made = field_of(request)->compute(field_of(request)->grid(), {});
   const auto energy = polar_solvation(*request.molecule, *made.field);
   ASSERT_TRUE(energy);
   EXPECT_FALSE(energy->solvation.error_kj_per_mol);
@@ -344,14 +344,14 @@ TEST(PolarSolvation, IsThatOfThePictureAndItsErrorThatOfTwiceTheSpacing) {
   EXPECT_NEAR(energy->solvation.kj_per_mol, born, 0.03 * std::abs(born));
   const auto error = polar_solvation_error(*request.molecule, *made.field, *energy, {});
   ASSERT_TRUE(error);
-  const auto together = science::PoissonBoltzmann(request.molecule->charges, made.field->lattice)
+  const auto together = science::PoissonBoltzmann(request.molecule->charges, made.field->grid)
                             .solve(request.how, {.estimate_error = true, .keep = false});
   EXPECT_NEAR(energy->solvation.kj_per_mol, together.energy->kj_per_mol, 1e-3 * std::abs(born));
   EXPECT_NEAR(*error, *together.energy->error_kj_per_mol, 2e-3 * std::abs(born));
   EXPECT_GT(*error, 0);
   // Of sums there is none.
   request.how.method = science::Method::direct;
-  const auto sum = field_of(request)->compute(field_of(request)->lattice(), {});
+  const auto sum = field_of(request)->compute(field_of(request)->grid(), {});
   EXPECT_FALSE(polar_solvation(*request.molecule, *sum.field));
 }
 

@@ -154,7 +154,7 @@ TEST_F(SelectionLabTest, ThePointerTellsThePotentialOfTheMap) {
   // "... Potential: −12.3 kT/e at its centre, ..."
   const auto start = tip.indexOf("Potential: ") + 11;
   QString number = tip.mid(start, tip.indexOf(" kT/e") - start).replace(QChar(0x2212), '-');
-  EXPECT_NEAR(number.toDouble(), lattice::interpolate(map, charges.place(atom)),
+  EXPECT_NEAR(number.toDouble(), grid::interpolate(map, charges.place(atom)),
               1e-3 * std::abs(number.toDouble()) + 1e-3)
       << tip.toStdString();
   EXPECT_TRUE(tip_at(corner()).isEmpty());

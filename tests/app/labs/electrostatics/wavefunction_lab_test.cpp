@@ -50,20 +50,20 @@ TEST_F(WavefunctionInWindow, IsSeenInTheColoursOfItsExactPotential) {
   EXPECT_GT(red, 1000) << "its oxygen";
 }
 
-/// Psi4 fits the density, by some 1e-4 Eh/e; between the points of its lattice there are others.
+/// Psi4 fits the density, by some 1e-4 Eh/e; between the points of its grid there are others.
 TEST_F(WavefunctionInWindow, TheExportedMapIsPsi4s) {
   ASSERT_EQ(run({"file.open " + water, "parameter.set spacing 0.4", "file.export " + path("map.dx.gz")}), "");
   const auto map = read_opendx(path("map.dx.gz"));
   const auto potential = molecules::read_document(all_references / "cubes/water-631gs-ESP.cube.gz");
   const auto density = molecules::read_document(all_references / "cubes/water-631gs-Dt.cube.gz");
-  const auto& n = map.lattice.dimensions;
+  const auto& n = map.grid.dimensions;
   int compared = 0;
   for (int k = 0; k < n[2]; ++k) {
     for (int j = 0; j < n[1]; ++j) {
       for (int i = 0; i < n[0]; ++i) {
-        const Eigen::Vector3d bohr = map.lattice.point(i, j, k) / 0.529177210903;
-        const double around = lattice::interpolate(*density.fields.at(0), bohr);
-        const double expected = lattice::interpolate(*potential.fields.at(0), bohr);
+        const Eigen::Vector3d bohr = map.grid.position(i, j, k) / 0.529177210903;
+        const double around = grid::interpolate(*density.fields.at(0), bohr);
+        const double expected = grid::interpolate(*potential.fields.at(0), bohr);
         if (around == 0 || around > 0.002) continue;  // outside of the cube, or where the potential is steep
         ++compared;
         ASSERT_NEAR(map.at(i, j, k), expected, 1.5e-3) << bohr.transpose();
@@ -83,11 +83,11 @@ TEST_F(WavefunctionInWindow, PointChargesStandBesideItAndTheDifferenceIsTheirs) 
   const auto exact = read_opendx(path("exact.dx")), mulliken = read_opendx(path("mulliken.dx")),
              difference = read_opendx(path("difference.dx")), loewdin = read_opendx(path("loewdin.dx"));
   double largest = 0;
-  for (int i = 0; i < exact.lattice.dimensions[0]; i += 2) {
-    const double of_charges = potential_of_charges(0, exact.lattice.point(i, 1, 2));
+  for (int i = 0; i < exact.grid.dimensions[0]; i += 2) {
+    const double of_charges = potential_of_charges(0, exact.grid.position(i, 1, 2));
     largest = std::max(largest, std::abs(of_charges));
     EXPECT_NEAR(mulliken.at(i, 1, 2), of_charges, 1e-6);
-    EXPECT_NEAR(loewdin.at(i, 1, 2), potential_of_charges(1, exact.lattice.point(i, 1, 2)), 1e-6);
+    EXPECT_NEAR(loewdin.at(i, 1, 2), potential_of_charges(1, exact.grid.position(i, 1, 2)), 1e-6);
     EXPECT_NEAR(difference.at(i, 1, 2), of_charges - exact.at(i, 1, 2), 1e-6);
     EXPECT_GT(std::abs(difference.at(i, 1, 2)), 1e-6);
   }

@@ -46,32 +46,32 @@ using std::numbers::pi;
 /// Slices of 3 mm, turned out of the patient's axes.
 images::Geometry oblique() {
   images::Geometry geometry;
-  geometry.size = {80, 70, 30};
-  geometry.spacing_mm = {0.8, 1, 3};
-  geometry.origin_mm = {-40, 20, 500};
-  geometry.direction = Eigen::AngleAxisd(0.5, Vector3d(1, 2, -1).normalized()).toRotationMatrix();
+  geometry.dimensions = {80, 70, 30};
+  geometry.set_spacing({0.8, 1, 3});
+  geometry.origin = {-40, 20, 500};
+  geometry.set_directions(Eigen::AngleAxisd(0.5, Vector3d(1, 2, -1).normalized()).toRotationMatrix());
   return geometry;
 }
 
 images::Geometry left_handed() {
   auto geometry = oblique();
-  geometry.direction.col(2) *= -1;
+  geometry.step.col(2) *= -1;
   return geometry;
 }
 
 Vector3d middle(const images::Geometry& geometry) {
-  return geometry.position_mm(Vector3d(39.3, 34.6, 14.4));
+  return geometry.position(Vector3d(39.3, 34.6, 14.4));
 }
 
 /// The voxels inside an ellipsoid along the image's axes.
 contours::LabelMask ellipsoid(const images::Geometry& geometry, const Vector3d& radii_mm) {
   const Vector3d centre = middle(geometry);
-  contours::LabelMask mask{.low = {0, 0, 0}, .size = geometry.size, .values = {}};
-  for (int k = 0; k < geometry.size[2]; ++k) {
-    for (int j = 0; j < geometry.size[1]; ++j) {
-      for (int i = 0; i < geometry.size[0]; ++i) {
+  contours::LabelMask mask{.low = {0, 0, 0}, .size = geometry.dimensions, .values = {}};
+  for (int k = 0; k < geometry.dimensions[2]; ++k) {
+    for (int j = 0; j < geometry.dimensions[1]; ++j) {
+      for (int i = 0; i < geometry.dimensions[0]; ++i) {
         const Vector3d away =
-            geometry.direction.transpose() * (geometry.position_mm(Vector3d(i, j, k)) - centre);
+            geometry.directions().transpose() * (geometry.position(Vector3d(i, j, k)) - centre);
         mask.values.push_back(away.cwiseQuotient(radii_mm).norm() <= 1 ? 1 : 0);
       }
     }
@@ -146,8 +146,8 @@ TEST(LabelSurface, HasNoStairs) {
 
 TEST(LabelSurface, OfContoursUpToTheImagesRim) {
   images::Geometry geometry;
-  geometry.size = {40, 40, 10};
-  geometry.spacing_mm = {1, 1, 2};
+  geometry.dimensions = {40, 40, 10};
+  geometry.set_spacing({1, 1, 2});
   ContourSet set;
   set.put_label({.value = 2, .name = "Empty"});
   for (int k = 0; k < 10; ++k) {
@@ -163,8 +163,8 @@ TEST(LabelSurface, OfContoursUpToTheImagesRim) {
 
 TEST(LabelSurface, HasTheVolumeOfItsVoxelsHoweverFlatOrSmall) {
   images::Geometry geometry;
-  geometry.size = {64, 64, 12};
-  geometry.spacing_mm = {0.9, 0.9, 5};
+  geometry.dimensions = {64, 64, 12};
+  geometry.set_spacing({0.9, 0.9, 5});
   const double voxel_mm3 = 0.9 * 0.9 * 5;
   ContourSet set;
   set.add(closed(contours::testing::rectangle(10, 12, 50, 52), {2, 6}, 1));  // one slice of 1600 voxels
@@ -283,12 +283,12 @@ TEST(ContourScene, SliceLiesWhereItsVoxelsAre) {
     scene::view_from(*stage.renderer, "isometric");
     const auto picture = stage.picture();
     const Vector3d index(bright[0], bright[1], bright[2]);
-    EXPECT_GT(colour_at(*stage.renderer, *picture, geometry.position_mm(index))[0], 230);
+    EXPECT_GT(colour_at(*stage.renderer, *picture, geometry.position(index))[0], 230);
     for (const double sign : {-1.0, 1.0}) {
       for (int other = 0; other < 3; ++other) {
         if (other == axis) continue;
         const Vector3d beside = index + 5 * sign * Vector3d::Unit(other);
-        EXPECT_LT(colour_at(*stage.renderer, *picture, geometry.position_mm(beside))[0], 25);
+        EXPECT_LT(colour_at(*stage.renderer, *picture, geometry.position(beside))[0], 25);
       }
     }
   }
@@ -316,7 +316,7 @@ TEST(ContourScene, AContourInTheSliceIsWholeHoweverSteeplyItIsSeen) {
       const auto picture = stage.picture();
       int places = 0;
       for (const auto& place : set.contours().front()->outline()) {
-        const auto [x, y] = pixel_of(*stage.renderer, plane.position_mm(place));
+        const auto [x, y] = pixel_of(*stage.renderer, plane.position(place));
         bool seen = false;
         for (int off = 0; off < 9; ++off) {
           const auto* pixel = static_cast<const unsigned char*>(
@@ -345,7 +345,7 @@ TEST(ContourScene, ASliceHidesTheContoursBelowIt) {
   }
   const auto plane = images::slice_plane(image.geometry, {2, 14});
   const auto next = images::slice_plane(image.geometry, {2, 15});
-  const Eigen::Vector3d up = (next.origin_mm - plane.origin_mm).normalized();
+  const Eigen::Vector3d up = (next.origin_mm - plane.corner).normalized();
   Stage stage;
   stage.view.annotations = stage.view.box = false;
   stage.scene.set_view(stage.view, true);
@@ -366,13 +366,14 @@ TEST(ContourScene, ASliceHidesTheContoursBelowIt) {
   for (const double degrees : {10.0, 35.0, 55.0, 70.0}) {
     for (const bool parallel : {false, true}) {
       auto* camera = stage.renderer->GetActiveCamera();
-      const Eigen::Vector3d centre = plane.position_mm({40, 34});
-      const Eigen::Vector3d side = plane.x_direction;
+      const Eigen::Vector3d centre = plane.position({40, 34});
+      const Eigen::Vector3d side = plane.along.normalized();
       const double angle = degrees * std::numbers::pi / 180;
       const Eigen::Vector3d from = centre + 600 * (std::cos(angle) * up + std::sin(angle) * side);
       camera->SetFocalPoint(centre.x(), centre.y(), centre.z());
       camera->SetPosition(from.x(), from.y(), from.z());
-      camera->SetViewUp(plane.y_direction.x(), plane.y_direction.y(), plane.y_direction.z());
+      camera->SetViewUp(plane.across.normalized().x(), plane.across.normalized().y(),
+                        plane.across.normalized().z());
       camera->SetParallelProjection(parallel);
       scene::reset_camera(*stage.renderer);
       EXPECT_EQ(places_seen(below), 0) << degrees << " degrees off, parallel: " << parallel;
@@ -442,7 +443,7 @@ TEST(ExportContours, WritesPlacesInMmAndWhatTheyAre) {
     lines.GetCellPoints(cell, ids);
     ASSERT_EQ(static_cast<std::size_t>(ids->GetNumberOfIds()), outline.size() + (contour.closed ? 1 : 0));
     const auto& first = outline.front();
-    const Vector3d expected = geometry.position_mm(Vector3d(first.x(), first.y(), contour.slice.index));
+    const Vector3d expected = geometry.position(Vector3d(first.x(), first.y(), contour.slice.index));
     EXPECT_LT((point(lines, ids->GetId(0)) - expected).norm(), 1e-9);
     EXPECT_EQ(ids->GetId(0) == ids->GetId(ids->GetNumberOfIds() - 1), contour.closed);
     EXPECT_EQ(cells.GetArray("label")->GetTuple1(cell), contour.label);

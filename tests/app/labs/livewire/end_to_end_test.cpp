@@ -50,7 +50,7 @@ class EndToEnd : public LabTest {
     settle();
   }
   double area_mm2(int slice) const {
-    return std::numbers::pi * std::pow(ball.radius_px(slice) * ball.geometry.spacing_mm.x(), 2);
+    return std::numbers::pi * std::pow(ball.radius_px(slice) * ball.geometry.spacing().x(), 2);
   }
 };
 

@@ -43,8 +43,8 @@ struct Ball {
 
   /// Of its disc on a slice, in pixels.
   double radius_px(int slice) const {
-    const double off = (slice - centre.z()) * geometry.spacing_mm.z();
-    return std::sqrt(radius_mm * radius_mm - off * off) / geometry.spacing_mm.x();
+    const double off = (slice - centre.z()) * geometry.spacing().z();
+    return std::sqrt(radius_mm * radius_mm - off * off) / geometry.spacing().x();
   }
   Eigen::Vector2d at(int slice, double degrees) const {
     const double angle = degrees * std::numbers::pi / 180;
@@ -59,9 +59,9 @@ struct Ball {
     auto* value = reinterpret_cast<std::int16_t*>(voxels.get());
     std::mt19937 random(7);
     std::normal_distribution<double> noise(0, 100);
-    for (int k = 0; k < geometry.size[2]; ++k) {
-      for (int y = 0; y < geometry.size[1]; ++y) {
-        for (int x = 0; x < geometry.size[0]; ++x)
+    for (int k = 0; k < geometry.dimensions[2]; ++k) {
+      for (int y = 0; y < geometry.dimensions[1]; ++y) {
+        for (int x = 0; x < geometry.dimensions[0]; ++x)
           *value++ = static_cast<std::int16_t>(std::lround((inside(x, y, k) ? 1000 : 0) + noise(random)));
       }
     }
@@ -139,7 +139,7 @@ class LabTest : public testing::Test {
   }
   /// Of a contour's pixels with the ball's disc.
   double dice(const contours::Contour& contour) const {
-    const auto drawn = contours::rasterise(contour, ball.geometry.size[0], ball.geometry.size[1]);
+    const auto drawn = contours::rasterise(contour, ball.geometry.dimensions[0], ball.geometry.dimensions[1]);
     double both = 0, sum = 0;
     for (int y = 0; y < drawn.height; ++y) {
       for (int x = 0; x < drawn.width; ++x) {

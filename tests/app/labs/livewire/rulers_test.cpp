@@ -25,7 +25,7 @@ namespace isolume::labs::livewire {
 namespace {
 
 Eigen::Vector3d position(const images::Geometry& geometry, const contours::Ruler& ruler, std::size_t point) {
-  return images::slice_plane(geometry, ruler.slice).position_mm(ruler.points[point]);
+  return images::slice_plane(geometry, ruler.slice).position(ruler.points[point]);
 }
 
 TEST_F(LabTest, ADistanceIsMeasuredByClicksDraggedAndUndone) {
@@ -261,7 +261,7 @@ TEST_F(LabTest, TheThresholdIsPreviewedAndAppliedOrCancelled) {
   EXPECT_EQ(window->findChild<QDialog*>("threshold-dialog"), nullptr);
   for (const int slice : {0, 3, 6}) {
     const auto area =
-        contours::rasterise(contours(), {2, slice}, ball.geometry.size[0], ball.geometry.size[1]);
+        contours::rasterise(contours(), {2, slice}, ball.geometry.dimensions[0], ball.geometry.dimensions[1]);
     const auto found = std::ranges::count_if(area.values, [](auto value) { return value != 0; });
     EXPECT_NEAR(found, std::numbers::pi * std::pow(ball.radius_px(slice), 2), 0.02 * found) << slice;
   }
@@ -327,7 +327,8 @@ TEST_F(LabTest, KeysOfAPanelAreItsOwnWhileThePointerIsOffTheImage) {
 TEST_F(LabTest, AThresholdAndAFilledRegionFindTheBall) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   const auto dice_of_label = [&] {
-    const auto area = contours::rasterise(contours(), {2, 3}, ball.geometry.size[0], ball.geometry.size[1]);
+    const auto area =
+        contours::rasterise(contours(), {2, 3}, ball.geometry.dimensions[0], ball.geometry.dimensions[1]);
     double both = 0, sum = 0;
     for (int y = 0; y < area.height; ++y) {
       for (int x = 0; x < area.width; ++x) {
@@ -357,8 +358,8 @@ TEST_F(LabTest, TheToolFillAddsTheRegionOfEachClickUntilEscapeReturnsToTracing) 
     return window->findChild<QToolButton*>(QString::fromStdString("tool-row." + command));
   };
   const auto pixels_of_label = [&] {
-    const auto mask =
-        contours::mask_of_label(contours(), 1, {2, 3}, ball.geometry.size[0], ball.geometry.size[1]);
+    const auto mask = contours::mask_of_label(contours(), 1, {2, 3}, ball.geometry.dimensions[0],
+                                              ball.geometry.dimensions[1]);
     return std::ranges::count(mask.values, std::uint8_t{1});
   };
   const double disc = std::numbers::pi * std::pow(ball.radius_px(3), 2);
@@ -430,7 +431,8 @@ TEST_F(LabTest, TheToolFillAddsTheRegionOfEachClickUntilEscapeReturnsToTracing) 
 TEST_F(LabTest, AFilledRegionKeepsWhatTheLabelHasInItsHoles) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   const auto pixels_in_ball = [&] {
-    const auto labels = contours::rasterise(contours(), {2, 3}, ball.geometry.size[0], ball.geometry.size[1]);
+    const auto labels =
+        contours::rasterise(contours(), {2, 3}, ball.geometry.dimensions[0], ball.geometry.dimensions[1]);
     int count = 0;
     for (int y = 55; y <= 65; ++y) {
       for (int x = 59; x <= 69; ++x) count += labels.values[static_cast<std::size_t>(y * 128 + x)] != 0;

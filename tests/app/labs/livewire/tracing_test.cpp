@@ -376,7 +376,7 @@ TEST_F(LabTest, WhatIsLockedIsNotChanged) {
 TEST_F(LabTest, ASliceOfASeriesOffersTheSeries) {
   const auto file = resource("samples/livewire/ct-abdomen") / "005.dcm";
   ASSERT_EQ(run({"file.open " + commands::quote(file.string())}), "");
-  EXPECT_EQ(view().document()->volume.geometry.size[2], 1);
+  EXPECT_EQ(view().document()->volume.geometry.dimensions[2], 1);
   QMessageBox* offer = nullptr;
   ASSERT_TRUE(QTest::qWaitFor(
       [&] { return (offer = window->findChild<QMessageBox*>("offer-series")) != nullptr; }, patience_ms));
@@ -384,7 +384,8 @@ TEST_F(LabTest, ASliceOfASeriesOffersTheSeries) {
   for (auto* button : offer->buttons()) {
     if (offer->buttonRole(button) == QMessageBox::AcceptRole) button->click();
   }
-  EXPECT_TRUE(QTest::qWaitFor([&] { return view().document()->volume.geometry.size[2] == 16; }, patience_ms));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return view().document()->volume.geometry.dimensions[2] == 16; }, patience_ms));
 }
 
 TEST_F(LabTest, ContoursComeBackWhenTheImageIsOpenedAgain) {
@@ -714,7 +715,7 @@ TEST_F(LabTest, TheLabelMapHoldsWhatWasTraced) {
                  "file.export " + file("slice.svg"), "file.export " + file("ball.measures.csv")}),
             "");
   const auto map = images::read_image(file("map.nrrd")).volume;
-  EXPECT_EQ(map.geometry.size, ball.geometry.size);
+  EXPECT_EQ(map.geometry.dimensions, ball.geometry.dimensions);
   std::size_t count = 0;
   for (int y = 0; y < 128; ++y) {
     for (int x = 0; x < 128; ++x) count += map.value(x, y, 3) == 1;
@@ -732,7 +733,7 @@ TEST_F(LabTest, WindowsAreMeasuredFromAllVoxels) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   const auto& volume = view().document()->volume;
   const auto* stored = volume.pixels<std::int16_t>();
-  std::vector<std::int16_t> values(stored, stored + volume.geometry.voxel_count());
+  std::vector<std::int16_t> values(stored, stored + volume.geometry.point_count());
   std::ranges::sort(values);
   const auto expect_from_to = [&](double low, double high) {
     EXPECT_NEAR(view().window().centre, (low + high) / 2, 0.5);
@@ -772,7 +773,7 @@ TEST_F(LabTest, AWindowThatIsMeasuredWhileAnotherLabIsShownIsThisLabs) {
 /// What is waited for must hear of its end, or nothing would ever be done after it.
 TEST(WireThread, AWorkWithoutAGroundIsToldSo) {
   images::Volume volume;
-  volume.geometry.size = {8, 8, 1};
+  volume.geometry.dimensions = {8, 8, 1};
   volume.storage = images::allocate_voxels(volume.geometry, volume.type);
   auto image = std::make_shared<images::Document>();
   image->volume = volume;

@@ -90,7 +90,7 @@ TEST(Undo, KindsOfEntriesAreNeverTakenForEachOther) {
   workbench::ParameterHistory history(lab, undo);
   TracingModel model(undo);
   auto image = std::make_shared<images::Document>();
-  image->volume.geometry.size = {4, 4, 4};
+  image->volume.geometry.dimensions = {4, 4, 4};
   model.set_image(image, {});
   // The number of the contours' kind is the label with which a set was made.
   const auto number_of = [](const contours::ContourSet& set) {

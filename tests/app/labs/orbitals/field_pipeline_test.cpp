@@ -65,20 +65,19 @@ class WatchedEngine final : public science::Engine {
   science::Computed<std::vector<FieldValues>> amplitudes(const molecules::Molecule& molecule,
                                                          const molecules::BasisSet& basis,
                                                          const Eigen::MatrixXd& coefficients,
-                                                         const lattice::Lattice& lattice,
+                                                         const grid::Grid& grid,
                                                          const science::EngineOptions& options,
                                                          const jobs::Progress& progress) const override {
     pass_gate(progress);
-    return by_this(reference_->amplitudes(molecule, basis, coefficients, lattice, options, progress));
+    return by_this(reference_->amplitudes(molecule, basis, coefficients, grid, options, progress));
   }
   science::Computed<FieldValues> density(const molecules::Molecule& molecule,
                                          const molecules::BasisSet& basis,
                                          const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                                         const lattice::Lattice& lattice,
-                                         const science::EngineOptions& options,
+                                         const grid::Grid& grid, const science::EngineOptions& options,
                                          const jobs::Progress& progress) const override {
     pass_gate(progress);
-    return by_this(reference_->density(molecule, basis, coefficients, weights, lattice, options, progress));
+    return by_this(reference_->density(molecule, basis, coefficients, weights, grid, options, progress));
   }
   science::Computed<Eigen::MatrixXf> amplitudes_at(const molecules::Molecule& molecule,
                                                    const molecules::BasisSet& basis,
@@ -202,7 +201,7 @@ TEST_F(FieldPipelineTest, TheDevicePoolLearnsWhatWasComputedByWhom) {
   const auto report = pool->last_report();
   ASSERT_NE(report, nullptr);
   EXPECT_EQ(report->job, pictures.back().field->name);
-  EXPECT_EQ(report->how(), "separable kernel: the lattice is axis-aligned");
+  EXPECT_EQ(report->how(), "separable kernel: the grid is axis-aligned");
   ASSERT_EQ(report->shares.size(), 1U);
   EXPECT_GT(report->shares[0].tiles, 0U);
 }
@@ -215,7 +214,7 @@ TEST_F(FieldPipelineTest, PreviewComesBeforeTheRefinedField) {
   EXPECT_FALSE(pictures[0].refined);
   EXPECT_TRUE(pictures[1].refined);
   EXPECT_LT(pictures[0].field->values.size() * 8, pictures[1].field->values.size());
-  EXPECT_NEAR(pictures[1].field->lattice.step(0, 0) * units::angstrom_per_bohr, 0.3, 1e-12);
+  EXPECT_NEAR(pictures[1].field->grid.step(0, 0) * units::angstrom_per_bohr, 0.3, 1e-12);
   for (const auto& picture : pictures) {
     EXPECT_FALSE(picture.lobes.positive.empty());
     EXPECT_TRUE(picture.lobes.negative.empty());  // the sum of two s functions has one sign
@@ -382,15 +381,15 @@ TEST_F(FieldPipelineTest, AnIsovalueBelowTheBoxGetsALargerBox) {
   const auto pipeline = make_pipeline();
   pipeline->request(request);
   jobs.wait_idle();
-  const auto small = pictures.back().field->lattice;
+  const auto small = pictures.back().field->grid;
   request.view.isovalue_mode = IsovalueMode::value;
   request.view.isovalue = 1e-5;
   pipeline->request(request);
   jobs.wait_idle();
   const auto& picture = pictures.back();
-  EXPECT_GT(picture.field->lattice.dimensions[0], small.dimensions[0]);
+  EXPECT_GT(picture.field->grid.dimensions[0], small.dimensions[0]);
   // The surface is closed: nowhere does the field reach the isovalue on the box's faces.
-  const auto n = picture.field->lattice.dimensions;
+  const auto n = picture.field->grid.dimensions;
   for (int j = 0; j < n[1]; ++j) {
     for (int i = 0; i < n[0]; ++i) EXPECT_LT(std::abs(picture.field->at(i, j, 0)), 1e-5);
   }
@@ -620,19 +619,19 @@ TEST_F(FieldPipelineTest, ALargeMoleculeBeginsWithAWiderSpacing) {
 }
 
 TEST_F(FieldPipelineTest, ACubeFileShowsItsFieldsWithoutAnEngine) {
-  lattice::ScalarField field;
-  field.lattice = lattice::centred({0, 0, 0}, {21, 21, 21}, 0.4);
+  grid::ScalarField field;
+  field.grid = grid::centred({0, 0, 0}, {21, 21, 21}, 0.4);
   for (int k = 0; k < 21; ++k) {
     for (int j = 0; j < 21; ++j) {
       for (int i = 0; i < 21; ++i) {
-        const auto place = field.lattice.point(i, j, k);
+        const auto place = field.grid.position(i, j, k);
         field.values.push_back(static_cast<float>(place.z() * std::exp(-0.5 * place.squaredNorm())));
       }
     }
   }
   auto document = std::make_shared<molecules::Document>();
   document->path = "pz.cube";
-  document->fields = {std::make_shared<const lattice::ScalarField>(field)};
+  document->fields = {std::make_shared<const grid::ScalarField>(field)};
   const auto pipeline = make_pipeline();
   request = {};
   request.document = document;
@@ -658,7 +657,7 @@ TEST_F(FieldPipelineTest, ALineIsComputedAtEachOfItsPoints) {
   ASSERT_TRUE(source->takes_lines());
   constexpr std::size_t count = 101;
   const Eigen::Vector3d from(0.3, -0.2, -1.5), to(-0.25, 0.2, 1.5);  // in angstrom
-  const auto line = fields::line_lattice(from, to, count, lattice::LengthUnit::bohr);
+  const auto line = fields::line_grid(from, to, count, grid::LengthUnit::bohr);
   const auto made = source->compute(line, {});
   ASSERT_EQ(made.field->values.size(), count);
   const double norm = std::pow(2 * 0.5 / std::acos(-1), 0.75);
@@ -674,7 +673,7 @@ TEST_F(FieldPipelineTest, ALineIsComputedAtEachOfItsPoints) {
 
 TEST_F(FieldPipelineTest, ReadingsNameFieldResolutionEngineAndIsovalue) {
   const auto picture = compute_picture(request, engines);
-  const auto n = picture.field->lattice.dimensions;
+  const auto n = picture.field->grid.dimensions;
   const auto text = scene::readings(picture);
   EXPECT_NE(text.find(picture.field->name), std::string::npos) << text;
   EXPECT_NE(text.find(std::to_string(n[0]) + " × " + std::to_string(n[1]) + " × " + std::to_string(n[2]) +

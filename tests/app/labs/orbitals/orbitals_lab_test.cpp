@@ -41,7 +41,7 @@
 #include "app/workbench/palette_search.h"
 #include "core/base/resources.h"
 #include "core/base/units.h"
-#include "core/lattice/scalar_field.h"
+#include "core/grid/scalar_field.h"
 #include "core/molecules/document.h"
 #include "gpu/machine.h"
 #include "tests/app/menu_letters.h"
@@ -419,7 +419,7 @@ TEST_F(OrbitalsLabTest, TheExportedCubeHoldsTheOrbital) {
   ASSERT_EQ(document.fields.size(), 1U);
   EXPECT_EQ(document.molecule.atoms.size(), 3U);
   const auto& field = *document.fields.front();
-  EXPECT_NEAR(lattice::inner_product(field, field), 1.0,
+  EXPECT_NEAR(grid::inner_product(field, field), 1.0,
               2e-3);  // a normalised orbital in a box that holds it
 }
 

@@ -43,15 +43,15 @@ void add_value(CLI::App& lab, batch::Context& context) {
 
 void add_bench(CLI::App& bench, batch::Context& context) {
   auto options = std::make_shared<Options>();
-  auto& verb = batch::add_verb(bench, "toy", "Time the field on its lattice.");
+  auto& verb = batch::add_verb(bench, "toy", "Time the field on its grid.");
   batch::add_flag(verb, "json", options->json, "Print JSON");
   batch::add_parameter_flags(verb, options->set, context);
   batch::on_call(verb, context, [options, &context] {
     const auto source = toy_source(options->toy);
     const auto timing = benchmarks::time_repeats(
-        {0.1, 3}, [&] { return source->compute(source->lattice(), context.progress).milliseconds; });
+        {0.1, 3}, [&] { return source->compute(source->grid(), context.progress).milliseconds; });
     if (options->json) return batch::print(context.out, benchmarks::to_json(timing));
-    context.out << fmt::format("{} points, {:.2f} ms\n", source->lattice().point_count(), timing.median_ms);
+    context.out << fmt::format("{} points, {:.2f} ms\n", source->grid().point_count(), timing.median_ms);
   });
 }
 

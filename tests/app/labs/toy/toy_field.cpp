@@ -20,30 +20,30 @@ class ToySource final : public fields::FieldSource {
   std::string series() const override {
     return fmt::format("{}|{}|{}", toy_.distance_mm, toy_.width_mm, toy_.spacing_mm);
   }
-  lattice::Lattice lattice() const override {
+  grid::Grid grid() const override {
     const Eigen::Vector3d corner = Eigen::Vector3d::Constant(half_box_mm);
-    return lattice::cover_box(-corner, corner, toy_.spacing_mm, lattice::LengthUnit::millimetre);
+    return grid::cover_box(-corner, corner, toy_.spacing_mm, grid::LengthUnit::millimetre);
   }
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
+  fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override;
 
  private:
   const ToyParameters toy_;
 };
 
-fields::MadeField ToySource::compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const {
+fields::MadeField ToySource::compute(const grid::Grid& grid, const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
-  auto field = std::make_shared<lattice::ScalarField>();
-  field->lattice = lattice;
+  auto field = std::make_shared<grid::ScalarField>();
+  field->grid = grid;
   field->name = name();
   field->unit = "mV";
-  field->values.resize(lattice.point_count());
+  field->values.resize(grid.point_count());
   auto value = field->values.begin();
-  const auto& n = lattice.dimensions;
+  const auto& n = grid.dimensions;
   for (int k = 0; k < n[2]; ++k) {
     progress.check();
     progress.report(static_cast<double>(k) / n[2], "planes");
     for (int j = 0; j < n[1]; ++j) {
-      for (int i = 0; i < n[0]; ++i) *value++ = static_cast<float>(toy_value(toy_, lattice.point(i, j, k)));
+      for (int i = 0; i < n[0]; ++i) *value++ = static_cast<float>(toy_value(toy_, grid.position(i, j, k)));
     }
   }
   return {.field = std::move(field),
@@ -75,11 +75,11 @@ const parameters::Schema<ToyParameters>& toy_schema() {
           .range(0, period_s)
           .group("Pulses")
           .help("Since the pulses lay on the x axis; they are there again after 4 s."),
-      field("spacing", &P::spacing_mm, "Lattice spacing")
+      field("spacing", &P::spacing_mm, "Grid spacing")
           .unit("mm")
           .range(0.1, 2)
           .logarithmic()
-          .group("Lattice")
+          .group("Grid")
           .help("Between the points where the field is computed."),
   });
   return schema;

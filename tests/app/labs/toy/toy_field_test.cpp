@@ -10,9 +10,9 @@
 namespace isolume::labs::toy {
 namespace {
 
-lattice::ScalarField computed(const ToyParameters& toy) {
+grid::ScalarField computed(const ToyParameters& toy) {
   const auto source = toy_source(toy);
-  return *source->compute(source->lattice(), {}).field;
+  return *source->compute(source->grid(), {}).field;
 }
 
 TEST(ToyField, PulsesLieWhereTheClockPutsThem) {
@@ -22,24 +22,24 @@ TEST(ToyField, PulsesLieWhereTheClockPutsThem) {
         std::pair(2.0, Eigen::Vector3d(-4, 0, 0)), std::pair(4.0, Eigen::Vector3d(4, 0, 0))}) {
     EXPECT_NEAR(toy_value({.time_s = time}, place), 1 - other, 1e-12);
     EXPECT_NEAR(toy_value({.time_s = time}, -place), other - 1, 1e-12);
-    EXPECT_NEAR(lattice::interpolate(computed({.time_s = time}), place), 1, 0.02);
+    EXPECT_NEAR(grid::interpolate(computed({.time_s = time}), place), 1, 0.02);
   }
 }
 
 TEST(ToyField, TheHalvesHaveTheIntegralsOfTheirGaussians) {
   auto field = computed({});
-  EXPECT_NEAR(lattice::integral(field), 0, 1e-4);
+  EXPECT_NEAR(grid::integral(field), 0, 1e-4);
   for (float& value : field.values) value = std::max(value, 0.0f);
   // Of each Gaussian, the part on its own side of the plane between them less the part on the other's.
   const double gaussian = std::pow(2 * std::numbers::pi, 1.5) * 1.6 * 1.6 * 1.6;
-  EXPECT_NEAR(lattice::integral(field), gaussian * std::erf(4 / 1.6 / std::numbers::sqrt2), 1e-3 * gaussian);
+  EXPECT_NEAR(grid::integral(field), gaussian * std::erf(4 / 1.6 / std::numbers::sqrt2), 1e-3 * gaussian);
 }
 
 TEST(ToyField, CancelEndsIt) {
   std::stop_source stop;
   stop.request_stop();
   const auto source = toy_source({});
-  EXPECT_THROW(source->compute(source->lattice(), jobs::Progress(stop.get_token(), nullptr)), Cancelled);
+  EXPECT_THROW(source->compute(source->grid(), jobs::Progress(stop.get_token(), nullptr)), Cancelled);
 }
 
 TEST(ToyField, TheKeyTellsApartWhatChangesTheNumbers) {

@@ -48,13 +48,13 @@ Charges gas_in(const Vector3d& box, int count, std::uint64_t seed) {
   return charges;
 }
 
-Places points_of(const lattice::Lattice& lattice) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
+Places points_of(const grid::Grid& grid) {
+  const double angstrom = grid::shown_per_unit(grid.unit);
   Places places;
-  for (int k = 0; k < lattice.dimensions[2]; ++k) {
-    for (int j = 0; j < lattice.dimensions[1]; ++j) {
-      for (int i = 0; i < lattice.dimensions[0]; ++i) {
-        const Vector3d place = angstrom * lattice.point(i, j, k);
+  for (int k = 0; k < grid.dimensions[2]; ++k) {
+    for (int j = 0; j < grid.dimensions[1]; ++j) {
+      for (int i = 0; i < grid.dimensions[0]; ++i) {
+        const Vector3d place = angstrom * grid.position(i, j, k);
         places.x.push_back(place.x());
         places.y.push_back(place.y());
         places.z.push_back(place.z());
@@ -121,11 +121,11 @@ class MeshPotential : public PairEngineTest {
 };
 
 /// Along x, y and z in angstrom: of an odd number of points, some of them beyond a box of 12.
-lattice::Lattice odd_lattice(std::array<int, 3> dimensions = {13, 9, 19}) {
-  lattice::Lattice lattice{.dimensions = dimensions, .unit = lattice::LengthUnit::angstrom};
-  lattice.origin = Vector3d(-1.3, 2.1, -4);
-  lattice.step = Vector3d(0.7, 0.9, 0.8).asDiagonal();
-  return lattice;
+grid::Grid odd_grid(std::array<int, 3> dimensions = {13, 9, 19}) {
+  grid::Grid grid{.dimensions = dimensions, .unit = grid::LengthUnit::angstrom};
+  grid.origin = Vector3d(-1.3, 2.1, -4);
+  grid.step = Vector3d(0.7, 0.9, 0.8).asDiagonal();
+  return grid;
 }
 
 const std::array<Method, 2> mesh_methods{Method::pme, Method::multilevel};
@@ -178,8 +178,8 @@ TEST_F(MeshPotential, OfPeriodicBoxesIsTheCpus) {
   const Vector3d sides(11, 12, 10);
   auto charges = gas_in(sides, 60, 3);
   put(charges, {30, 2, -20}, 0.7);  // by its images; and what is not neutral
-  const auto lattice = odd_lattice();
-  const auto places = points_of(lattice);
+  const auto grid = odd_grid();
+  const auto places = points_of(grid);
   for (const char* box : {"11,12,10", "11,12,10,75,100,65", "11,11,10,90,90,120"}) {
     for (const double error : {1e-3, 1e-6}) {
       auto options = by_gpu(Method::pme, 6, error);
@@ -187,29 +187,29 @@ TEST_F(MeshPotential, OfPeriodicBoxesIsTheCpus) {
       const auto expected = potential_at(places, charges, by_cpu(options)).values;
       const auto at_places = potential_at(places, charges, options);
       EXPECT_LT(relative_error(at_places.values, expected), 1e-12) << box;
-      const auto on_lattice = potential_on(lattice, charges, options);
+      const auto on_grid = potential_on(grid, charges, options);
       // A place of single precision, some of which are near a charge.
-      EXPECT_LT(relative_error(on_lattice.values.values, expected), 3e-6) << box;
+      EXPECT_LT(relative_error(on_grid.values.values, expected), 3e-6) << box;
       expect_by_gpu(at_places.report);
-      expect_by_gpu(on_lattice.report);
+      expect_by_gpu(on_grid.report);
     }
   }
 }
 
 TEST_F(MeshPotential, ByBothKernelsAndWithThePartOfTheCpuIsTheSame) {
   auto charges = gas_in({11, 12, 10}, 60, 5);
-  const auto lattice = odd_lattice({9, 8, 40});
+  const auto grid = odd_grid({9, 8, 40});
   // At a point, a charge adds nothing, but takes away what the mesh has of it.
-  put(charges, lattice.point(3, 4, 20), 1);
+  put(charges, grid.position(3, 4, 20), 1);
   for (const Method method : mesh_methods) {
     auto options = by_gpu(method, 5, 1e-5);
     options.box = "11,12,10";
-    const auto expected = potential_at(points_of(lattice), charges, by_cpu(options)).values;
+    const auto expected = potential_at(points_of(grid), charges, by_cpu(options)).values;
     for (const char* kernel : {"sorted-bins", "fixed-bins"}) {
       for (const char* devices : {"1", "0,1"}) {
         options.kernel = kernel;
         options.devices = devices;
-        const auto found = potential_on(lattice, charges, options);
+        const auto found = potential_on(grid, charges, options);
         EXPECT_LT(relative_error(found.values.values, expected), 3e-6) << kernel << ' ' << devices;
         if (devices == std::string("1")) {
           EXPECT_EQ(found.report.kernel, kernel);
@@ -217,21 +217,21 @@ TEST_F(MeshPotential, ByBothKernelsAndWithThePartOfTheCpuIsTheSame) {
       }
     }
     options.kernel = "shared";
-    EXPECT_THROW(potential_on(lattice, charges, options), Error) << "it knows no cut-off";
+    EXPECT_THROW(potential_on(grid, charges, options), Error) << "it knows no cut-off";
   }
 }
 
 TEST_F(MeshPotential, OfMultilevelSummationIsTheDoubleSum) {
   const Vector3d sides(24, 21, 23);  // meshes of three spacings
   auto charges = gas_in(sides, 150, 7);
-  auto lattice = odd_lattice({7, 5, 6});
-  lattice.step *= 4.5;
-  auto places = points_of(lattice);
+  auto grid = odd_grid({7, 5, 6});
+  grid.step *= 4.5;
+  auto places = points_of(grid);
   for (const double error : {1e-3, 1e-4}) {
     const auto options = by_gpu(Method::multilevel, 4, error);
-    const auto on_lattice = potential_on(lattice, charges, options);
-    EXPECT_LT(relative_error(on_lattice.values.values, coulomb_sums(charges, places)), error);
-    expect_by_gpu(on_lattice.report);
+    const auto on_grid = potential_on(grid, charges, options);
+    EXPECT_LT(relative_error(on_grid.values.values, coulomb_sums(charges, places)), error);
+    expect_by_gpu(on_grid.report);
     auto with_ions = places;
     for (std::size_t i = 0; i < 5; ++i) {
       with_ions.x.push_back(charges.x[i]);
@@ -250,18 +250,18 @@ TEST_F(MeshPotential, IsTheSameBitsInEveryRunAndOnAnyNumberOfDevices) {
   use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
 #endif
   const auto charges = gas_in({11, 12, 10}, 200, 9);
-  const auto lattice = odd_lattice({9, 7, 40});
-  const auto places = points_of(odd_lattice({5, 5, 9}));
+  const auto grid = odd_grid({9, 7, 40});
+  const auto places = points_of(odd_grid({5, 5, 9}));
   for (const Method method : mesh_methods) {
     auto options = by_gpu(method, 5, 1e-4, "1");
     options.box = "11,12,10";
-    const auto one = potential_on(lattice, charges, options).values.values;
-    EXPECT_EQ(one, potential_on(lattice, charges, options).values.values);
+    const auto one = potential_on(grid, charges, options).values.values;
+    EXPECT_EQ(one, potential_on(grid, charges, options).values.values);
     const auto at_places = potential_at(places, charges, options).values;
     for (const char* devices : {"1,2", "1,2,3,4"}) {
       if (pool_->devices().size() < 5) continue;
       options.devices = devices;
-      const auto many = potential_on(lattice, charges, options);
+      const auto many = potential_on(grid, charges, options);
       EXPECT_EQ(one, many.values.values) << devices;
       EXPECT_GT(many.report.tiles(), 1u);
       EXPECT_EQ(at_places, potential_at(places, charges, options).values) << devices;
@@ -275,7 +275,7 @@ TEST_F(MeshPotential, CanBeCancelled) {
   for (const Method method : mesh_methods) {
     auto options = by_gpu(method, 5, 1e-4);
     options.box = "11,12,10";
-    EXPECT_THROW(potential_on(odd_lattice(), gas_in({11, 12, 10}, 20, 1), options,
+    EXPECT_THROW(potential_on(odd_grid(), gas_in({11, 12, 10}, 20, 1), options,
                               jobs::Progress(stop.get_token(), nullptr)),
                  Cancelled);
   }
@@ -286,7 +286,7 @@ TEST_F(MeshPotential, OfNoChargeIsNone) {
   charges.charge = {0, 0};
   auto options = by_gpu(Method::pme, 5, 1e-4);
   options.box = "11,12,10";
-  for (const float value : potential_on(odd_lattice(), charges, options).values.values) EXPECT_EQ(value, 0);
+  for (const float value : potential_on(odd_grid(), charges, options).values.values) EXPECT_EQ(value, 0);
 }
 
 /// Where no charge is within the cut-off of a point, the mesh has all of it.
@@ -294,19 +294,19 @@ TEST_F(MeshPotential, FarFromAllChargesIsTheMeshs) {
   Charges charges;
   put(charges, {2, 2, 2}, 1);
   put(charges, {4, 2, 2}, -1);
-  lattice::Lattice lattice = odd_lattice({3, 3, 3});
-  lattice.origin = Vector3d::Constant(25);
+  grid::Grid grid = odd_grid({3, 3, 3});
+  grid.origin = Vector3d::Constant(25);
   auto options = by_gpu(Method::pme, 6, 1e-5);
   options.box = "50,50,50";
-  const auto expected = potential_at(points_of(lattice), charges, by_cpu(options)).values;
-  EXPECT_LT(relative_error(potential_on(lattice, charges, options).values.values, expected), 1e-6);
+  const auto expected = potential_at(points_of(grid), charges, by_cpu(options)).values;
+  EXPECT_LT(relative_error(potential_on(grid, charges, options).values.values, expected), 1e-6);
 }
 
 #ifdef ISOLUME_GPU_EMULATED
 
 TEST_F(MeshPotential, DoesNotDependOnTheOrderOfBlocksAndStreams) {
   const auto charges = gas_in({11, 12, 10}, 100, 2);
-  const auto lattice = odd_lattice({9, 7, 20});
+  const auto grid = odd_grid({9, 7, 20});
   for (const Method method : mesh_methods) {
     std::vector<FieldValues> found;
     for (const unsigned seed : {0u, 3u, 8u}) {
@@ -318,7 +318,7 @@ TEST_F(MeshPotential, DoesNotDependOnTheOrderOfBlocksAndStreams) {
       make_engines();
       auto options = by_gpu(method, 5, 1e-4, "1,2");
       options.box = "11,12,10";
-      found.push_back(potential_on(lattice, charges, options).values.values);
+      found.push_back(potential_on(grid, charges, options).values.values);
       EXPECT_EQ(found.front(), found.back()) << seed;
     }
   }
@@ -330,10 +330,10 @@ TEST_F(MeshPotential, LeavesNoMemoryBehind) {
     auto options = by_gpu(method, 5, 1e-4, "1,2");
     options.box = "11,12,10";
     const auto charges = gas_in({11, 12, 10}, 50, 1);
-    potential_on(odd_lattice(), charges, options);
+    potential_on(odd_grid(), charges, options);
     std::stop_source stop;
     const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
-    EXPECT_THROW(potential_on(odd_lattice({9, 9, 70}), charges, options, progress), Cancelled)
+    EXPECT_THROW(potential_on(odd_grid({9, 9, 70}), charges, options, progress), Cancelled)
         << "in the middle of it";
     options.engines.reset();
     engines_.reset();
@@ -344,18 +344,18 @@ TEST_F(MeshPotential, LeavesNoMemoryBehind) {
 
 TEST_F(MeshPotential, IsFinishedByTheDevicesThatAreLeft) {
   const auto charges = gas_in({11, 12, 10}, 50, 4);
-  const auto lattice = odd_lattice({9, 7, 40});
+  const auto grid = odd_grid({9, 7, 40});
   for (const Method method : mesh_methods) {
     use("1x sm90 1GiB");
     auto options = by_gpu(method, 5, 1e-4);
     options.box = "11,12,10";
-    const auto expected = potential_on(lattice, charges, options).values.values;
+    const auto expected = potential_on(grid, charges, options).values.values;
     // On the mesh, of which the second device then has all, and between planes.
     for (const int launch : {1, 5, 14}) {
       use(fmt::format("1x sm90 1GiB fails@{}, 1x sm90 1GiB", launch));
       options.engines = engines_;
       options.devices = "1,2";
-      const auto found = potential_on(lattice, charges, options);
+      const auto found = potential_on(grid, charges, options);
       EXPECT_EQ(expected, found.values.values) << launch;
       EXPECT_TRUE(std::ranges::any_of(found.report.shares, [](const auto& each) {
         return each.error.find("as it was told to") != std::string::npos;
@@ -368,16 +368,16 @@ TEST_F(MeshPotential, IsFinishedByTheDevicesThatAreLeft) {
 
 TEST_F(MeshPotential, IsTheCpusWhenEveryGpuFails) {
   const auto charges = gas_in({11, 12, 10}, 50, 4);
-  const auto lattice = odd_lattice({9, 7, 20});
+  const auto grid = odd_grid({9, 7, 20});
   for (const Method method : mesh_methods) {
     auto options = by_gpu(method, 5, 1e-4);
     options.box = "11,12,10";
-    const auto expected = potential_at(points_of(lattice), charges, by_cpu(options)).values;
+    const auto expected = potential_at(points_of(grid), charges, by_cpu(options)).values;
     for (const int launch : {1, 5}) {
       use(fmt::format("1x sm90 1GiB fails@{}", launch));
       options.engines = engines_;
       options.devices = "all";
-      const auto found = potential_on(lattice, charges, options);
+      const auto found = potential_on(grid, charges, options);
       EXPECT_LT(relative_error(found.values.values, expected), 3e-6);
       EXPECT_THAT(found.report.reason, HasSubstr("by the CPU in "));
       EXPECT_THAT(found.report.reason, HasSubstr(", because: "));
@@ -385,7 +385,7 @@ TEST_F(MeshPotential, IsTheCpusWhenEveryGpuFails) {
       use(fmt::format("1x sm90 1GiB fails@{}", launch));
       options.engines = engines_;
       options.devices = "1";
-      EXPECT_THROW(potential_on(lattice, charges, options), Error)
+      EXPECT_THROW(potential_on(grid, charges, options), Error)
           << "no other device takes the place of one that was named";
     }
   }
@@ -397,7 +397,7 @@ TEST_F(MeshPotential, SaysWhatIsMissingWhereMemoryIsTooSmall) {
   auto options = by_gpu(Method::pme, 3, 1e-5);
   options.box = "40,40,40";
   try {
-    potential_on(odd_lattice(), gas_in({11, 12, 10}, 50, 4), options);
+    potential_on(odd_grid(), gas_in({11, 12, 10}, 50, 4), options);
     ADD_FAILURE() << "a mesh of 96 x 96 x 96 points takes 7 MiB";
   } catch (const ResourceError& error) {
     EXPECT_THAT(error.what(), HasSubstr("MiB"));

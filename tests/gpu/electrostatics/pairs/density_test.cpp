@@ -34,12 +34,12 @@ Charges random_atoms(std::size_t count, double side) {
   return atoms;
 }
 
-lattice::Lattice lattice_around_atoms(std::array<int, 3> dimensions, double step) {
-  lattice::Lattice lattice{.dimensions = dimensions, .unit = lattice::LengthUnit::angstrom};
-  lattice.step = Vector3d(step, 1.2 * step, 0.9 * step).asDiagonal();
+grid::Grid grid_around_atoms(std::array<int, 3> dimensions, double step) {
+  grid::Grid grid{.dimensions = dimensions, .unit = grid::LengthUnit::angstrom};
+  grid.step = Vector3d(step, 1.2 * step, 0.9 * step).asDiagonal();
   const Vector3d last(dimensions[0] - 1, dimensions[1] - 1, dimensions[2] - 1);
-  lattice.origin = Vector3d(3, -2, 40) - lattice.step * last / 2;
-  return lattice;
+  grid.origin = Vector3d(3, -2, 40) - grid.step * last / 2;
+  return grid;
 }
 
 class GpuDensity : public PairEngineTest {
@@ -52,16 +52,16 @@ class GpuDensity : public PairEngineTest {
     options.engines = engines_;
     return options;
   }
-  static electrostatics::SurfaceField density(const lattice::Lattice& lattice, const Charges& atoms,
+  static electrostatics::SurfaceField density(const grid::Grid& grid, const Charges& atoms,
                                               const PotentialOptions& options,
                                               const jobs::Progress& progress = {}) {
     electrostatics::SolventSurfaces known;
-    return molecular_surface(lattice, atoms, MolecularSurface::gaussian, options, known, progress);
+    return molecular_surface(grid, atoms, MolecularSurface::gaussian, options, known, progress);
   }
   /// Gaussians of 1e-4 may be on either side of what is left out.
-  static void expect_sums(const lattice::ScalarField& found, const Charges& atoms) {
-    const auto& n = found.lattice.dimensions;
-    const double angstrom = lattice::shown_per_unit(found.lattice.unit);
+  static void expect_sums(const grid::ScalarField& found, const Charges& atoms) {
+    const auto& n = found.grid.dimensions;
+    const double angstrom = grid::shown_per_unit(found.grid.unit);
     double most = 0;
     for (int k = 0; k < n[2]; ++k) {
       for (int j = 0; j < n[1]; ++j) {
@@ -70,7 +70,7 @@ class GpuDensity : public PairEngineTest {
           for (std::size_t a = 0; a < atoms.size(); ++a) {
             if (atoms.radius[a] == 0) continue;
             const double r =
-                (angstrom * found.lattice.point(i, j, k) - atoms.place(a)).norm() / atoms.radius[a];
+                (angstrom * found.grid.position(i, j, k) - atoms.place(a)).norm() / atoms.radius[a];
             const double value = std::exp(2.35 * (1 - r * r));
             if (std::abs(value - 1e-4) < 1e-8) doubtful += value;
             if (value >= 1e-4) sum += value;
@@ -86,33 +86,33 @@ class GpuDensity : public PairEngineTest {
 
 TEST_F(GpuDensity, IsTheDoubleSumAndTheCpus) {
   const auto atoms = random_atoms(90, 10);
-  auto lattice = lattice_around_atoms({25, 19, 26}, 0.7);
-  const auto found = density(lattice, atoms, options());
+  auto grid = grid_around_atoms({25, 19, 26}, 0.7);
+  const auto found = density(grid, atoms, options());
   expect_sums(found.field, atoms);
   EXPECT_EQ(found.isovalue, 1);
   EXPECT_EQ(found.report.kernel, "gaussians");
   EXPECT_FALSE(found.report.who.starts_with("CPU")) << found.report.who;
-  const auto by_cpu = density(lattice, atoms, options("all", "cpu"));
+  const auto by_cpu = density(grid, atoms, options("all", "cpu"));
   expect_sums(by_cpu.field, atoms);
   EXPECT_EQ(by_cpu.report.who, "");
   // In bohr.
-  const double bohr = lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  lattice.origin /= bohr;
-  lattice.step /= bohr;
-  lattice.unit = lattice::LengthUnit::bohr;
-  expect_sums(density(lattice, atoms, options()).field, atoms);
+  const double bohr = grid::shown_per_unit(grid::LengthUnit::bohr);
+  grid.origin /= bohr;
+  grid.step /= bohr;
+  grid.unit = grid::LengthUnit::bohr;
+  expect_sums(density(grid, atoms, options()).field, atoms);
 }
 
 TEST_F(GpuDensity, OfAtomsOfAllSizesFarAwayAndOfNone) {
-  const auto lattice = lattice_around_atoms({12, 11, 17}, 0.8);
+  const auto grid = grid_around_atoms({12, 11, 17}, 0.8);
   Charges atoms;
   structures::add_atom(atoms, {3, -2, 40}, 1, 4, {});
-  structures::add_atom(atoms, lattice.point(3, 3, 3), 1, 0.3, {});
+  structures::add_atom(atoms, grid.position(3, 3, 3), 1, 0.3, {});
   structures::add_atom(atoms, {3000, -2, 40}, 1, 2, {});
-  expect_sums(density(lattice, atoms, options()).field, atoms);
+  expect_sums(density(grid, atoms, options()).field, atoms);
   for (double& radius : atoms.radius) radius = 0;
-  for (const float value : density(lattice, atoms, options()).field.values) ASSERT_EQ(value, 0);
-  for (const float value : density(lattice, {}, options()).field.values) ASSERT_EQ(value, 0);
+  for (const float value : density(grid, atoms, options()).field.values) ASSERT_EQ(value, 0);
+  for (const float value : density(grid, {}, options()).field.values) ASSERT_EQ(value, 0);
 }
 
 TEST_F(GpuDensity, IsTheSameBitsOnAnyNumberOfDevices) {
@@ -120,22 +120,22 @@ TEST_F(GpuDensity, IsTheSameBitsOnAnyNumberOfDevices) {
   use("2x sm90 1GiB, 1x sm90 slow 1GiB");
 #endif
   const auto atoms = random_atoms(60, 9);
-  const auto lattice = lattice_around_atoms({17, 13, 70}, 0.4);
-  const auto one = density(lattice, atoms, options("1"));
+  const auto grid = grid_around_atoms({17, 13, 70}, 0.4);
+  const auto one = density(grid, atoms, options("1"));
   std::string devices = "1";
   for (std::size_t count = 2; count < std::min<std::size_t>(pool_->devices().size(), 4); ++count) {
     devices += fmt::format(",{}", count);
-    const auto many = density(lattice, atoms, options(devices));
+    const auto many = density(grid, atoms, options(devices));
     EXPECT_EQ(one.field.values, many.field.values) << devices;
     EXPECT_EQ(many.report.shares.size(), count);
     EXPECT_GT(many.report.tiles(), 1U);
   }
-  expect_sums(density(lattice, atoms, options("0,1")).field, atoms);
+  expect_sums(density(grid, atoms, options("0,1")).field, atoms);
 }
 
 TEST_F(GpuDensity, IsTheCpusWhereAGpuWouldNotShortenIt) {
-  const auto lattice = lattice_around_atoms({9, 9, 9}, 0.8);
-  const auto found = density(lattice, random_atoms(3, 5), options("all", "auto"));
+  const auto grid = grid_around_atoms({9, 9, 9}, 0.8);
+  const auto found = density(grid, random_atoms(3, 5), options("all", "auto"));
   EXPECT_EQ(found.report.who, "");
   EXPECT_NE(found.report.reason.find("would not shorten"), std::string::npos) << found.report.reason;
 }
@@ -143,17 +143,17 @@ TEST_F(GpuDensity, IsTheCpusWhereAGpuWouldNotShortenIt) {
 TEST_F(GpuDensity, CanBeCancelledAndIsRefusedWithoutAGpu) {
   std::stop_source stop;
   stop.request_stop();
-  const auto lattice = lattice_around_atoms({9, 9, 9}, 0.8);
-  EXPECT_THROW(density(lattice, random_atoms(9, 5), options(), jobs::Progress(stop.get_token(), nullptr)),
+  const auto grid = grid_around_atoms({9, 9, 9}, 0.8);
+  EXPECT_THROW(density(grid, random_atoms(9, 5), options(), jobs::Progress(stop.get_token(), nullptr)),
                Cancelled);
-  EXPECT_THROW(density(lattice, random_atoms(9, 5), options("0")), Error);
+  EXPECT_THROW(density(grid, random_atoms(9, 5), options("0")), Error);
 }
 
 #ifdef ISOLUME_GPU_EMULATED
 
 TEST_F(GpuDensity, LeavesNoMemoryBehind) {
   use("2x sm90 1GiB");
-  density(lattice_around_atoms({11, 9, 70}, 0.6), random_atoms(40, 8), options("1,2"));
+  density(grid_around_atoms({11, 9, 70}, 0.6), random_atoms(40, 8), options("1,2"));
   engines_.reset();
   pool_.reset();
   for (const int device : {0, 1}) EXPECT_EQ(emulator::memory_use(device).allocations, 0U) << device;
@@ -161,14 +161,14 @@ TEST_F(GpuDensity, LeavesNoMemoryBehind) {
 
 TEST_F(GpuDensity, IsFinishedByTheDevicesThatAreLeftAndAtLastByTheCpu) {
   const auto atoms = random_atoms(40, 8);
-  const auto lattice = lattice_around_atoms({11, 9, 34}, 0.6);
-  const auto expected = density(lattice, atoms, options("1")).field.values;
+  const auto grid = grid_around_atoms({11, 9, 34}, 0.6);
+  const auto expected = density(grid, atoms, options("1")).field.values;
   use("1x sm90 1GiB fails@1, 1x sm90 1GiB");
-  const auto found = density(lattice, atoms, options("1,2"));
+  const auto found = density(grid, atoms, options("1,2"));
   EXPECT_EQ(expected, found.field.values);
   EXPECT_NE(found.report.shares[0].error, "");
   use("1x sm90 1GiB fails@1");
-  const auto by_cpu = density(lattice, atoms, options());
+  const auto by_cpu = density(grid, atoms, options());
   expect_sums(by_cpu.field, atoms);
   EXPECT_EQ(by_cpu.report.reason, "the CPU alone: no GPU finished a tile");
 }

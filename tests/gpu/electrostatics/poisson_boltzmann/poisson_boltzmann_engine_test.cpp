@@ -26,7 +26,7 @@ namespace isolume::gpu {
 namespace {
 
 using dispatch::ComputeOptions;
-using electrostatics::LatticeEquation;
+using electrostatics::GridEquation;
 using electrostatics::Method;
 using electrostatics::PoissonBoltzmann;
 using electrostatics::PotentialOptions;
@@ -88,16 +88,16 @@ class GpuEquation : public testing::Test {
     charges.radius = {radius};
     return charges;
   }
-  static lattice::Lattice cube(double side, int points) {
-    return lattice::centred(Eigen::Vector3d::Zero(), {points, points, points}, side / (points - 1),
-                            lattice::LengthUnit::angstrom);
+  static grid::Grid cube(double side, int points) {
+    return grid::centred(Eigen::Vector3d::Zero(), {points, points, points}, side / (points - 1),
+                         grid::LengthUnit::angstrom);
   }
 
   std::shared_ptr<dispatch::DevicePool> pool_;
   std::shared_ptr<const electrostatics::EngineRegistry> engines_;
 };
 
-double most_between(const LatticeEquation& a, const LatticeEquation& b) {
+double most_between(const GridEquation& a, const GridEquation& b) {
   double most = 0;
   for (std::size_t at = 0; at < a.u.size(); ++at) most = std::max(most, std::abs(a.u[at] - b.u[at]));
   return most;
@@ -110,7 +110,7 @@ TEST_F(GpuEquation, OfAnySizeIsSolvedBeyondSinglePrecision) {
   for (const auto& [nx, ny, nz] : sizes) {
     for (const bool nonlinear : {false, true}) {
       const auto halvings = electrostatics::of(nx, ny, nz);
-      LatticeEquation by_gpu(halvings), by_cpu(halvings);
+      GridEquation by_gpu(halvings), by_cpu(halvings);
       fill_at_random(by_gpu, 3);
       fill_at_random(by_cpu, 3);
       const electrostatics::SolveOptions how{.tolerance = 1e-11, .nonlinear = nonlinear};
@@ -129,7 +129,7 @@ TEST_F(GpuEquation, OfAnySizeIsSolvedBeyondSinglePrecision) {
 TEST_F(GpuEquation, InSinglePrecisionStopsFarFromTheSolution) {
   const electrostatics::SolveOptions how{.tolerance = 1e-9};
   const auto halvings = electrostatics::of(9, 13, 9);
-  LatticeEquation mixed(halvings), single(halvings);
+  GridEquation mixed(halvings), single(halvings);
   fill_at_random(mixed, 3);
   fill_at_random(single, 3);
   engine().solve(mixed, how, on("1", "mixed"), {});
@@ -150,7 +150,7 @@ TEST_F(GpuEquation, InSinglePrecisionStopsFarFromTheSolution) {
 TEST_F(GpuEquation, OfHugeChargesInSaltIsSolved) {
   for (const double factor : {1e3, -1e6}) {
     const auto halvings = electrostatics::of(9, 9, 9);
-    LatticeEquation by_gpu(halvings), by_cpu(halvings);
+    GridEquation by_gpu(halvings), by_cpu(halvings);
     for (auto* equation : {&by_gpu, &by_cpu}) {
       fill_at_random(*equation, 3);
       for (auto& each : equation->charges) each.value *= factor;
@@ -163,7 +163,7 @@ TEST_F(GpuEquation, OfHugeChargesInSaltIsSolved) {
 }
 
 TEST_F(GpuEquation, OfNothingIsZero) {
-  LatticeEquation equation(electrostatics::of(9, 9, 9));
+  GridEquation equation(electrostatics::of(9, 9, 9));
   fill_at_random(equation, 3);
   equation.charges.clear();
   std::fill(equation.u.begin(), equation.u.end(), 0.0);
@@ -183,7 +183,7 @@ TEST_F(GpuEquation, OfAnIonIsBornsAndTheCpus) {
   EXPECT_THAT(found.report.who, HasSubstr("Poisson-Boltzmann"));
   EXPECT_FALSE(found.report.who.starts_with("CPU")) << found.report.who;
   EXPECT_EQ(found.report.kernel, "mixed");
-  EXPECT_EQ(found.report.tiles(), 4u) << "solution and reference, on the coarse lattice and the fine one";
+  EXPECT_EQ(found.report.tiles(), 4u) << "solution and reference, on the coarse grid and the fine one";
   const auto by_cpu =
       PoissonBoltzmann(ion(radius), cube(9, 25)).solve(born_options("cpu"), {.estimate_error = false});
   EXPECT_NEAR(found.energy->kj_per_mol, by_cpu.energy->kj_per_mol, 1e-4 * std::abs(exact));
@@ -198,12 +198,12 @@ TEST_F(GpuEquation, BeginsWithTheLastSolution) {
     options.method = method;
     options.salt_molar = 0.1;
     options.focusing = 1;
-    const auto lattice = cube(12, 17);
-    PoissonBoltzmann kept(ion(), lattice);
+    const auto grid = cube(12, 17);
+    PoissonBoltzmann kept(ion(), grid);
     kept.solve(options, {.estimate_error = false, .keep = true});
     options.salt_molar = 0.11;
     const auto warm = kept.solve(options, {.estimate_error = false, .keep = true});
-    const auto cold = PoissonBoltzmann(ion(), lattice).solve(options, {.estimate_error = false});
+    const auto cold = PoissonBoltzmann(ion(), grid).solve(options, {.estimate_error = false});
     EXPECT_LT(warm.solve.cycles, cold.solve.cycles);
     EXPECT_NEAR(warm.energy->kj_per_mol, cold.energy->kj_per_mol, 1e-2);
     EXPECT_EQ(warm.report.tiles(), 1u) << "the reference is known";
@@ -211,7 +211,7 @@ TEST_F(GpuEquation, BeginsWithTheLastSolution) {
 }
 
 TEST_F(GpuEquation, IsRefusedWhereItMakesNoSense) {
-  LatticeEquation equation(electrostatics::of(9, 9, 9));
+  GridEquation equation(electrostatics::of(9, 9, 9));
   fill_at_random(equation, 3);
   const auto refused = [&](const ComputeOptions& options) -> std::string {
     try {
@@ -226,7 +226,7 @@ TEST_F(GpuEquation, IsRefusedWhereItMakesNoSense) {
   EXPECT_THAT(refused(on("1", "shared")), HasSubstr("\"mixed\""));
 }
 
-TEST_F(GpuEquation, LeavesSmallLatticesToTheCpu) {
+TEST_F(GpuEquation, LeavesSmallGridsToTheCpu) {
   const auto found =
       PoissonBoltzmann(ion(), cube(12, 17)).solve(born_options("auto"), {.estimate_error = false});
   EXPECT_TRUE(found.report.who.starts_with("CPU")) << found.report.who;
@@ -234,7 +234,7 @@ TEST_F(GpuEquation, LeavesSmallLatticesToTheCpu) {
 }
 
 TEST_F(GpuEquation, CanBeCancelled) {
-  LatticeEquation equation(electrostatics::of(17, 17, 17));
+  GridEquation equation(electrostatics::of(17, 17, 17));
   fill_at_random(equation, 3);
   for (const bool nonlinear : {false, true}) {
     std::stop_source stop;
@@ -253,9 +253,9 @@ TEST_F(GpuEquation, CanBeCancelled) {
 #ifdef ISOLUME_GPU_EMULATED
 
 /// Each on a new equation, so that nothing is left of the one before.
-LatticeEquation::Potentials solved_on(const electrostatics::EquationEngine& engine,
-                                      const ComputeOptions& options, dispatch::Report* report = nullptr) {
-  LatticeEquation equation(electrostatics::of(17, 17, 25));
+GridEquation::Potentials solved_on(const electrostatics::EquationEngine& engine,
+                                   const ComputeOptions& options, dispatch::Report* report = nullptr) {
+  GridEquation equation(electrostatics::of(17, 17, 25));
   fill_at_random(equation, 3);
   auto solved = engine.solve(equation, {.nonlinear = true}, options, {});
   if (report != nullptr) *report = std::move(solved.report);
@@ -298,7 +298,7 @@ TEST_F(GpuEquation, IsSolvedByTheNextDeviceWhereOneFails) {
 TEST_F(GpuEquation, IsTheCpusWhenEveryGpuFails) {
   for (const bool nonlinear : {false, true}) {
     use("1x sm90 1GiB fails@100");
-    LatticeEquation equation(electrostatics::of(17, 17, 17));
+    GridEquation equation(electrostatics::of(17, 17, 17));
     fill_at_random(equation, 3);
     const auto solved = engine().solve(equation, {.nonlinear = nonlinear}, on("0,1"), {});
     EXPECT_LT(plain_residual(equation, nonlinear), 1.1e-6);
@@ -327,7 +327,7 @@ TEST_F(GpuEquation, IsSolvedByTheNextDeviceWhereOneHangs) {
 
 TEST_F(GpuEquation, SaysWhatIsMissingWhereMemoryIsTooSmall) {
   use("1x sm90 2MiB, 1x sm90 1GiB");
-  LatticeEquation equation(electrostatics::of(49, 49, 49));
+  GridEquation equation(electrostatics::of(49, 49, 49));
   fill_at_random(equation, 3);
   try {
     engine().solve(equation, {}, on("1"), {});

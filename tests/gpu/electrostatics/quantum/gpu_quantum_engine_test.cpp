@@ -42,7 +42,7 @@ Reference pyscf_reference(const std::string& name) {
   Reference read;
   std::ifstream file(potential_references / (name + ".potential.csv"));
   std::string line;
-  const double angstrom = lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  const double angstrom = grid::shown_per_unit(grid::LengthUnit::bohr);
   while (std::getline(file, line)) {
     if (line.starts_with('#')) continue;
     std::istringstream cells(line);
@@ -92,21 +92,21 @@ class GpuQuantumPotential : public testing::Test {
     return options;
   }
   /// About the molecule, which it cuts askew.
-  static lattice::Lattice turned_lattice(std::array<int, 3> dimensions = {5, 7, 26}) {
-    lattice::Lattice lattice{.dimensions = dimensions, .unit = lattice::LengthUnit::bohr};
-    lattice.step << 0.6, 0.1, 0.05, -0.1, 0.5, 0.1, 0.02, -0.1, 0.3;
+  static grid::Grid turned_grid(std::array<int, 3> dimensions = {5, 7, 26}) {
+    grid::Grid grid{.dimensions = dimensions, .unit = grid::LengthUnit::bohr};
+    grid.step << 0.6, 0.1, 0.05, -0.1, 0.5, 0.1, 0.02, -0.1, 0.3;
     const Vector3d last(dimensions[0] - 1, dimensions[1] - 1, dimensions[2] - 1);
-    lattice.origin = Vector3d(0.1, -0.2, 0.3) - lattice.step * last / 2;
-    return lattice;
+    grid.origin = Vector3d(0.1, -0.2, 0.3) - grid.step * last / 2;
+    return grid;
   }
   /// All points of it, x fastest.
-  static Places places_of(const lattice::Lattice& lattice) {
-    const double angstrom = lattice::shown_per_unit(lattice.unit);
+  static Places places_of(const grid::Grid& grid) {
+    const double angstrom = grid::shown_per_unit(grid.unit);
     Places places;
-    for (int k = 0; k < lattice.dimensions[2]; ++k) {
-      for (int j = 0; j < lattice.dimensions[1]; ++j) {
-        for (int i = 0; i < lattice.dimensions[0]; ++i) {
-          const Vector3d place = angstrom * lattice.point(i, j, k);
+    for (int k = 0; k < grid.dimensions[2]; ++k) {
+      for (int j = 0; j < grid.dimensions[1]; ++j) {
+        for (int i = 0; i < grid.dimensions[0]; ++i) {
+          const Vector3d place = angstrom * grid.position(i, j, k);
           places.x.push_back(place.x());
           places.y.push_back(place.y());
           places.z.push_back(place.z());
@@ -151,29 +151,29 @@ TEST_P(GpuQuantumPotentialOfFile, AtPlacesIsPyscfs) {
   }
 }
 
-TEST_P(GpuQuantumPotentialOfFile, OnLatticesThroughPyscfsPlacesIsPyscfs) {
+TEST_P(GpuQuantumPotentialOfFile, OnGridsThroughPyscfsPlacesIsPyscfs) {
   const auto expected = pyscf_reference(GetParam());
   const auto source = potential_of(GetParam());
-  const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  const double bohr = 1 / grid::shown_per_unit(grid::LengthUnit::bohr);
   for (std::size_t n = 0; n < expected.potential.size(); n += 16) {
     const Vector3d place(expected.places.x[n], expected.places.y[n], expected.places.z[n]);
-    auto lattice = turned_lattice({5, 6, 7});
-    lattice.origin += bohr * place - lattice.point(4, 2, 5);
+    auto grid = turned_grid({5, 6, 7});
+    grid.origin += bohr * place - grid.position(4, 2, 5);
     const double value = expected.potential[n];
-    const auto found = quantum_potential_on(lattice, source, options()).values;
+    const auto found = quantum_potential_on(grid, source, options()).values;
     EXPECT_NEAR(found.at(4, 2, 5), value, 6e-8 * std::abs(value) + 2e-8) << n;
   }
 }
 
-TEST_F(GpuQuantumPotential, OnALatticeIsThatAtItsPoints) {
+TEST_F(GpuQuantumPotential, OnAGridIsThatAtItsPoints) {
   const auto source = potential_of("oh-cartesian");
   for (const auto& dimensions : {std::array{5, 7, 26}, std::array{1, 1, 1}, std::array{9, 2, 3}}) {
-    const auto lattice = turned_lattice(dimensions);
-    const auto on_lattice = quantum_potential_on(lattice, source, options()).values;
+    const auto grid = turned_grid(dimensions);
+    const auto on_grid = quantum_potential_on(grid, source, options()).values;
     QuantumOptions by_cpu{.unit = electrostatics::PotentialUnit::hartree_per_e};
-    const auto expected = quantum_potential_at(places_of(lattice), source, by_cpu).values;
+    const auto expected = quantum_potential_at(places_of(grid), source, by_cpu).values;
     for (std::size_t i = 0; i < expected.size(); ++i)
-      ASSERT_NEAR(on_lattice.values[i], expected[i], 6e-8 * std::abs(expected[i]) + 3e-8) << i;
+      ASSERT_NEAR(on_grid.values[i], expected[i], 6e-8 * std::abs(expected[i]) + 3e-8) << i;
   }
 }
 
@@ -182,12 +182,12 @@ TEST_F(GpuQuantumPotential, IsTheSameBitsOnAnyNumberOfDevices) {
   use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
 #endif
   const auto source = potential_of("hydroxide-cartesian");
-  const auto lattice = turned_lattice({5, 6, 70});
-  const auto one = quantum_potential_on(lattice, source, options("1"));
+  const auto grid = turned_grid({5, 6, 70});
+  const auto one = quantum_potential_on(grid, source, options("1"));
   std::string devices = "1";
   for (std::size_t count = 2; count < std::min<std::size_t>(pool_->devices().size(), 5); ++count) {
     devices += fmt::format(",{}", count);
-    const auto many = quantum_potential_on(lattice, source, options(devices));
+    const auto many = quantum_potential_on(grid, source, options(devices));
     EXPECT_EQ(one.values.values, many.values.values) << devices;
     EXPECT_EQ(many.report.shares.size(), count);
     EXPECT_GT(many.report.tiles(), 1u);
@@ -196,15 +196,15 @@ TEST_F(GpuQuantumPotential, IsTheSameBitsOnAnyNumberOfDevices) {
 
 TEST_F(GpuQuantumPotential, IsTheCpusWithinRoundingWhereThatComputesSomeOfIt) {
   const auto source = potential_of("hydroxide-cartesian");
-  const auto lattice = turned_lattice({5, 6, 70});
+  const auto grid = turned_grid({5, 6, 70});
   QuantumOptions by_cpu{.unit = electrostatics::PotentialUnit::hartree_per_e};
-  const auto expected = quantum_potential_on(lattice, source, by_cpu).values;
-  const auto found = quantum_potential_on(lattice, source, options("0,1"));
+  const auto expected = quantum_potential_on(grid, source, by_cpu).values;
+  const auto found = quantum_potential_on(grid, source, options("0,1"));
   EXPECT_EQ(found.report.shares.size(), 2u);
   EXPECT_GT(found.report.tiles(), 1u);
   for (std::size_t i = 0; i < expected.values.size(); ++i)
     ASSERT_NEAR(found.values.values[i], expected.values[i], 1.3e-7 * std::abs(expected.values[i]) + 1e-12);
-  const auto at_places = quantum_potential_at(places_of(lattice), source, options("0,1"));
+  const auto at_places = quantum_potential_at(places_of(grid), source, options("0,1"));
   for (std::size_t i = 0; i < expected.values.size(); ++i)
     ASSERT_NEAR(at_places.values[i], expected.values[i], 1.3e-7 * std::abs(expected.values[i]) + 3e-8);
 }
@@ -221,7 +221,7 @@ TEST_F(GpuQuantumPotential, OfAGaussianIsTheErrorFunctionFromNearToFarAndANucleu
   made.sets[0].coefficients = Eigen::MatrixXd::Identity(1, 1);
   const auto source = electrostatics::expand(made, made.sets[0], {});
   ASSERT_NEAR(source.electrons(), 1, 1e-12);
-  const double angstrom = lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  const double angstrom = grid::shown_per_unit(grid::LengthUnit::bohr);
   Places places;
   for (int i = 0; i < 130; ++i) {
     places.x.push_back(angstrom * 0.1 * i);
@@ -245,10 +245,10 @@ TEST_F(GpuQuantumPotential, IsChosenForMuchAndTheCpuForLittle) {
   const auto source = potential_of("oh-cartesian");
   auto how = options();
   how.compute.engine = "auto";
-  const auto little = quantum_potential_on(turned_lattice({2, 2, 2}), source, how).report;
+  const auto little = quantum_potential_on(turned_grid({2, 2, 2}), source, how).report;
   EXPECT_TRUE(little.who.starts_with("CPU")) << little.who;
   EXPECT_TRUE(little.reason.starts_with("a GPU would not shorten")) << little.reason;
-  const auto much = quantum_potential_on(turned_lattice({20, 20, 20}), source, how).report;
+  const auto much = quantum_potential_on(turned_grid({20, 20, 20}), source, how).report;
   EXPECT_EQ(much.kernel, "sites");
   ASSERT_NE(pool_->last_report(), nullptr);
   EXPECT_EQ(pool_->last_report()->job, "potential of 2 nuclei and their electrons at 8000 points");
@@ -259,18 +259,18 @@ TEST_F(GpuQuantumPotential, CanBeCancelled) {
   std::stop_source stop;
   stop.request_stop();
   const jobs::Progress progress(stop.get_token(), nullptr);
-  EXPECT_THROW(quantum_potential_on(turned_lattice(), source, options(), progress), Cancelled);
-  EXPECT_THROW(quantum_potential_at(places_of(turned_lattice()), source, options(), progress), Cancelled);
+  EXPECT_THROW(quantum_potential_on(turned_grid(), source, options(), progress), Cancelled);
+  EXPECT_THROW(quantum_potential_at(places_of(turned_grid()), source, options(), progress), Cancelled);
 }
 
 TEST_F(GpuQuantumPotential, IsRefusedWhereItMakesNoSense) {
   const auto source = potential_of("oh-cartesian");
-  const auto lattice = turned_lattice({3, 3, 3});
-  EXPECT_THROW(quantum_potential_on(lattice, source, options("0")), Error) << "there is no GPU among them";
-  EXPECT_THROW(quantum_potential_on(lattice, source, options("77")), Error);
+  const auto grid = turned_grid({3, 3, 3});
+  EXPECT_THROW(quantum_potential_on(grid, source, options("0")), Error) << "there is no GPU among them";
+  EXPECT_THROW(quantum_potential_on(grid, source, options("77")), Error);
   auto other = options();
   other.compute.kernel = "shared";
-  EXPECT_THROW(quantum_potential_on(lattice, source, other), Error) << "it sums pairs";
+  EXPECT_THROW(quantum_potential_on(grid, source, other), Error) << "it sums pairs";
   EXPECT_THROW(quantum_potential_at({{0}, {0}, {0}}, source, other), Error);
   EXPECT_TRUE(quantum_potential_at({}, source, options()).values.empty());
 }
@@ -279,7 +279,7 @@ TEST_F(GpuQuantumPotential, IsRefusedWhereItMakesNoSense) {
 
 TEST_F(GpuQuantumPotential, DoesNotDependOnTheOrderOfBlocksAndStreams) {
   const auto source = potential_of("oh-cartesian");
-  const auto expected = quantum_potential_on(turned_lattice(), source, options("1")).values.values;
+  const auto expected = quantum_potential_on(turned_grid(), source, options("1")).values.values;
   for (const unsigned seed : {3u, 8u}) {
     auto shuffled = emulator::with_streams(emulator::StreamOrder::shuffled, seed);
     shuffled.block_seed = seed;
@@ -287,17 +287,17 @@ TEST_F(GpuQuantumPotential, DoesNotDependOnTheOrderOfBlocksAndStreams) {
     pool_.reset();
     emulator::set_devices("2x sm90 1GiB", shuffled);
     make_engines();
-    EXPECT_EQ(expected, quantum_potential_on(turned_lattice(), source, options("1,2")).values.values);
+    EXPECT_EQ(expected, quantum_potential_on(turned_grid(), source, options("1,2")).values.values);
   }
 }
 
 TEST_F(GpuQuantumPotential, LeavesNoMemoryBehind) {
   use("2x sm90 1GiB");
   const auto source = potential_of("oh-cartesian");
-  quantum_potential_on(turned_lattice(), source, options("1,2"));
+  quantum_potential_on(turned_grid(), source, options("1,2"));
   std::stop_source stop;
   const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
-  EXPECT_THROW(quantum_potential_on(turned_lattice({9, 9, 70}), source, options("1,2"), progress), Cancelled)
+  EXPECT_THROW(quantum_potential_on(turned_grid({9, 9, 70}), source, options("1,2"), progress), Cancelled)
       << "in the middle of it";
   engines_.reset();
   pool_.reset();
@@ -306,10 +306,10 @@ TEST_F(GpuQuantumPotential, LeavesNoMemoryBehind) {
 
 TEST_F(GpuQuantumPotential, IsFinishedByTheDevicesThatAreLeft) {
   const auto source = potential_of("oh-cartesian");
-  const auto expected = quantum_potential_on(turned_lattice(), source, options()).values.values;
+  const auto expected = quantum_potential_on(turned_grid(), source, options()).values.values;
   for (const int launch : {1, 2}) {
     use(fmt::format("1x sm90 1GiB fails@{}, 1x sm90 1GiB", launch));
-    const auto found = quantum_potential_on(turned_lattice(), source, options("1,2"));
+    const auto found = quantum_potential_on(turned_grid(), source, options("1,2"));
     EXPECT_EQ(expected, found.values.values);
     EXPECT_NE(found.report.shares[0].error, "");
   }
@@ -318,13 +318,13 @@ TEST_F(GpuQuantumPotential, IsFinishedByTheDevicesThatAreLeft) {
 TEST_F(GpuQuantumPotential, IsTheCpusWhenEveryGpuFails) {
   const auto source = potential_of("oh-cartesian");
   QuantumOptions by_cpu{.unit = electrostatics::PotentialUnit::hartree_per_e};
-  const auto expected = quantum_potential_on(turned_lattice(), source, by_cpu).values.values;
+  const auto expected = quantum_potential_on(turned_grid(), source, by_cpu).values.values;
   use("1x sm90 1GiB fails@1");
-  const auto found = quantum_potential_on(turned_lattice(), source, options());
+  const auto found = quantum_potential_on(turned_grid(), source, options());
   EXPECT_EQ(found.values.values, expected) << "tile by tile";
   EXPECT_EQ(found.report.reason, "the CPU alone: no GPU finished a tile");
   use("1x sm90 1GiB fails@1");
-  EXPECT_THROW(quantum_potential_on(turned_lattice(), source, options("1")), Error)
+  EXPECT_THROW(quantum_potential_on(turned_grid(), source, options("1")), Error)
       << "no other device takes the place of one that was named";
 }
 
@@ -332,7 +332,7 @@ TEST_F(GpuQuantumPotential, SaysWhatIsMissingWhereMemoryIsTooSmall) {
   use("1x sm90 1MiB");
   const auto source = potential_of("oh-cartesian");
   try {
-    quantum_potential_on(turned_lattice({600, 700, 3}), source, options());
+    quantum_potential_on(turned_grid({600, 700, 3}), source, options());
     ADD_FAILURE() << "a plane takes more than 1 MiB";
   } catch (const ResourceError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("MiB"));

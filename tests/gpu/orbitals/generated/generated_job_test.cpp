@@ -31,11 +31,11 @@ class GeneratedJob : public OnDevice {
 
 TEST_F(GeneratedJob, AnotherOrbitalAndGeometryNeedNoCompiler) {
   auto wavefunction = test::all_shells(true);
-  const auto lattice = box_lattice({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
+  const auto grid = box_grid({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
   for (const unsigned seed : {1U, 2U}) {
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, seed);
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-    problem.lattice = &lattice;
+    problem.grid = &grid;
     const auto job = make_generated_job(problem);
     const Eigen::MatrixXf values = compute(*job, problem, device(), {everything(problem)});
     EXPECT_LT(relative_error(values, expected(problem), field_scales(problem)), 1e-6);
@@ -49,9 +49,9 @@ TEST_F(GeneratedJob, AnotherOrbitalAndGeometryNeedNoCompiler) {
 TEST_F(GeneratedJob, ASourceThatWouldBeTooLongIsReplacedAndSaid) {
   const auto wavefunction = test::many_kinds(120);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 1);
-  const auto lattice = box_lattice({3, 2, 2}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
+  const auto grid = box_grid({3, 2, 2}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   const auto job = make_generated_job(problem);
   EXPECT_EQ(job->kind(), KernelKind::cached) << "and its coefficients do not fit in constant memory";
   EXPECT_NE(job->remark().find("longer than"), std::string::npos) << job->remark();
@@ -66,9 +66,9 @@ TEST_F(GeneratedJob, ASourceThatWouldBeTooLongIsReplacedAndSaid) {
 TEST_F(GeneratedJob, AFailingCompilerIsReplacedAndSaid) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 1);
-  const auto lattice = box_lattice({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
+  const auto grid = box_grid({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   const auto job = make_generated_job(problem);
   EXPECT_EQ(job->kind(), KernelKind::generated) << "nothing has been compiled yet";
   const Environment nowhere_to_compile("TMPDIR", "/proc");
@@ -82,9 +82,9 @@ TEST_F(GeneratedJob, AFailingCompilerIsReplacedAndSaid) {
 TEST_F(GeneratedJob, OneJobIsComputedByOneKernel) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 1);
-  const auto lattice = box_lattice({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
+  const auto grid = box_grid({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   emulator::set_devices("1x sm90 1GiB, 1x sm80 1GiB");
   const auto descriptions = describe_devices();
   const GpuDevice first(descriptions[0]);

@@ -32,7 +32,7 @@ std::string source_of(const molecules::Wavefunction& wavefunction, const Generat
 
 std::vector<GeneratedShape> all_shapes() {
   std::vector<GeneratedShape> shapes;
-  for (const auto places : {PlaceKind::aligned_lattice, PlaceKind::lattice, PlaceKind::scattered}) {
+  for (const auto places : {PlaceKind::aligned_grid, PlaceKind::grid, PlaceKind::scattered}) {
     for (const int columns : {1, 2, 4}) {
       for (const bool quadratic : {false, true}) shapes.push_back({places, columns, quadratic});
     }
@@ -41,7 +41,7 @@ std::vector<GeneratedShape> all_shapes() {
 }
 
 TEST_F(GeneratedByNvrtc, CompilesForEveryGeneration) {
-  const std::string code = source_of(test::all_shells(true), {PlaceKind::lattice, 4, true});
+  const std::string code = source_of(test::all_shells(true), {PlaceKind::grid, 4, true});
   for (const CompileTarget target : {CompileTarget{7, 5}, {8, 0}, {9, 0}, newest}) {
     EXPECT_EQ(compiled(code, target).code.substr(1, 3), "ELF")
         << target.compute_major << "." << target.compute_minor;

@@ -29,7 +29,7 @@ std::string source_of(const molecules::Wavefunction& wavefunction, const Generat
 
 std::vector<GeneratedShape> all_shapes() {
   std::vector<GeneratedShape> shapes;
-  for (const auto places : {PlaceKind::aligned_lattice, PlaceKind::lattice, PlaceKind::scattered}) {
+  for (const auto places : {PlaceKind::aligned_grid, PlaceKind::grid, PlaceKind::scattered}) {
     for (const int columns : {1, 2, 4}) {
       for (const bool quadratic : {false, true}) shapes.push_back({places, columns, quadratic});
     }

@@ -41,11 +41,11 @@ int integer(const Word& word, int i) {
 /// Reads the packed words as a kernel does, in double precision.
 class Reader {
  public:
-  Reader(const PackedShells& packed, const lattice::Lattice* lattice) : packed_(packed), lattice_(lattice) {}
+  Reader(const PackedShells& packed, const grid::Grid* grid) : packed_(packed), grid_(grid) {}
 
   double amplitude(const Eigen::Vector3d& place, int column) const {
     const auto& layout = packed_.layout;
-    const Eigen::Vector3d index = lattice_ != nullptr ? lattice_->index_of(place) : place;
+    const Eigen::Vector3d index = grid_ != nullptr ? grid_->index_at(place) : place;
     const int first = layout.first_coefficient + column / layout.columns_per_pass * layout.words_per_pass;
     double sum = 0;
     for (int c = 0; c < layout.centre_count; ++c) {
@@ -53,7 +53,7 @@ class Reader {
       const Word& r = packed_.words[2 * c + 1];
       Eigen::Vector3d relative = index - Eigen::Vector3d(n.x, n.y, n.z);
       const Eigen::Vector3d rest(r.x, r.y, r.z);
-      relative = lattice_ != nullptr ? Eigen::Vector3d(lattice_->step * relative + rest) : relative - rest;
+      relative = grid_ != nullptr ? Eigen::Vector3d(grid_->step * relative + rest) : relative - rest;
       const int groups = integer(r, 3);
       EXPECT_LE(groups & 15, most_groups_per_centre);
       for (int g = groups >> 4; g < (groups >> 4) + (groups & 15); ++g) {
@@ -90,7 +90,7 @@ class Reader {
   }
 
   const PackedShells& packed_;
-  const lattice::Lattice* lattice_;
+  const grid::Grid* grid_;
 };
 
 class PackedShellsOf : public testing::TestWithParam<int> {};
@@ -99,12 +99,11 @@ TEST_P(PackedShellsOf, MeanTheWavefunctionTheyWereMadeFrom) {
   for (const bool spherical : {false, true}) {
     const auto wavefunction = test::all_shells(spherical);
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 5, 11);
-    lattice::Lattice lattice = lattice::centred({1000, -2000, 30}, {20, 20, 20}, 0.3);
-    lattice.step(0, 1) = 0.05;
-    for (const lattice::Lattice* on :
-         {static_cast<const lattice::Lattice*>(nullptr), &std::as_const(lattice)}) {
+    grid::Grid grid = grid::centred({1000, -2000, 30}, {20, 20, 20}, 0.3);
+    grid.step(0, 1) = 0.05;
+    for (const grid::Grid* on : {static_cast<const grid::Grid*>(nullptr), &std::as_const(grid)}) {
       FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-      problem.lattice = on;
+      problem.grid = on;
       const PackedShells packed = pack_shells(problem, GetParam());
       const Reader reader(packed, on);
       std::srand(5);

@@ -22,7 +22,7 @@ TEST_F(PointwiseJob, RangeLimitKeepsItsBound) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 3, 4);
   const Eigen::VectorXd weights = Eigen::Vector3d(2, 1, -1);
-  auto rotated = rotated_lattice();
+  auto rotated = rotated_grid();
   rotated.dimensions = {34, 9, 10};
   rotated.step *= 1.4;
   rotated.origin << -11, -6, -4;
@@ -30,12 +30,11 @@ TEST_F(PointwiseJob, RangeLimitKeepsItsBound) {
   const Eigen::Matrix3Xd points =
       (Eigen::Vector3d(18, 10, 7) * Eigen::RowVectorXd::LinSpaced(2000, 0, 1)).colwise() -
       Eigen::Vector3d(12, 6, 3);
-  for (const auto& lattice :
-       {box_lattice({18, 9, 12}, {1, 1.4, 1.3}, {-9, -6, -8}), rotated, lattice::Lattice{}}) {
+  for (const auto& grid : {box_grid({18, 9, 12}, {1, 1.4, 1.3}, {-9, -6, -8}), rotated, grid::Grid{}}) {
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
     problem.screening = 1e-3;
-    if (lattice.point_count() > 0) {
-      problem.lattice = &lattice;
+    if (grid.point_count() > 0) {
+      problem.grid = &grid;
     } else {
       problem.points_bohr = &points;
     }
@@ -70,9 +69,9 @@ TEST_F(PointwiseJob, RangeLimitListsAnyNumberOfAtoms) {
     }
   }
   const Eigen::MatrixXd coefficients = test::random_coefficients(made.basis, 17, 5);  // several passes
-  const auto lattice = box_lattice({3, 2, 5}, {2.5, 3, 3.1}, {0.2, 0.7, 0.1});
+  const auto grid = box_grid({3, 2, 5}, {2.5, 3, 3.1}, {0.2, 0.7, 0.1});
   FieldProblem problem{made.molecule, made.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   const Eigen::MatrixXd right = expected(problem);
   const Eigen::VectorXd scales = right.cwiseAbs().colwise().maxCoeff();
   // Twice the usual tolerance: more than a thousand terms of both signs are added in single precision.
@@ -83,15 +82,15 @@ TEST_F(PointwiseJob, RangeLimitSavesWorkAndSaysHowMuch) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 4);
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  const auto wide = box_lattice({64, 64, 64}, {0.8, 0.8, 0.8}, {-25, -25, -25});
-  problem.lattice = &wide;
+  const auto wide = box_grid({64, 64, 64}, {0.8, 0.8, 0.8}, {-25, -25, -25});
+  problem.grid = &wide;
   const double all = make_kernel_job(KernelKind::cached, problem)->flop({0, 64});
   const double near = make_kernel_job(KernelKind::range_limited, problem)->flop({0, 64});
   EXPECT_LT(near, 0.1 * all);
   EXPECT_GT(near, 0);
   // Where everything reaches everywhere nothing can be saved.
-  const auto tiny = box_lattice({16, 4, 4}, {1e-6, 1e-6, 1e-6}, {0.1, 0.1, 0.1});
-  problem.lattice = &tiny;
+  const auto tiny = box_grid({16, 4, 4}, {1e-6, 1e-6, 1e-6}, {0.1, 0.1, 0.1});
+  problem.grid = &tiny;
   problem.screening = 0;
   EXPECT_EQ(make_kernel_job(KernelKind::range_limited, problem)->flop({0, 4}),
             make_kernel_job(KernelKind::cached, problem)->flop({0, 4}));
@@ -109,7 +108,7 @@ molecules::Wavefunction many_atoms(int count) {
   return made;
 }
 
-/// Of the kernel `constant`, as a part of the largest value on the lattice.
+/// Of the kernel `constant`, as a part of the largest value on the grid.
 double error_by_largest(const FieldProblem& problem, const GpuDevice& device) {
   const Eigen::MatrixXd right = expected(problem);
   return relative_error(compute(KernelKind::constant, problem, device), right,
@@ -117,14 +116,14 @@ double error_by_largest(const FieldProblem& problem, const GpuDevice& device) {
 }
 
 TEST_F(PointwiseJob, WhatDoesNotFitInConstantMemoryIsRefusedWithNumbers) {
-  const auto lattice = box_lattice({3, 2, 1}, {0.5, 0.9, 3.3}, {0.2, 0.3, 0.1});
+  const auto grid = box_grid({3, 2, 1}, {0.5, 0.9, 3.3}, {0.2, 0.3, 0.1});
   // Centre 32, group 16 and coefficient 16 bytes an atom: 1023 atoms are 65472 bytes, and there are a
   // weight's and the one primitive's word.
   for (const int atoms : {1023, 1024}) {
     const auto wavefunction = many_atoms(atoms);
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 7);
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-    problem.lattice = &lattice;
+    problem.grid = &grid;
     if (atoms == 1023) {
       EXPECT_LT(error_by_largest(problem, device()), 1e-6);
       continue;
@@ -143,12 +142,12 @@ TEST_F(PointwiseJob, WhatDoesNotFitInConstantMemoryIsRefusedWithNumbers) {
 /// Columns that do not fit together go through constant memory one after the other.
 TEST_F(PointwiseJob, ConstantMemoryTakesColumnsInParts) {
   const auto wavefunction = many_atoms(300);
-  const auto lattice = box_lattice({3, 3, 2}, {1.5, 1.9, 1.3}, {0.2, 0.3, 0.1});
+  const auto grid = box_grid({3, 3, 2}, {1.5, 1.9, 1.3}, {0.2, 0.3, 0.1});
   for (const int columns : {24, 40}) {
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, columns, 8);
     const Eigen::VectorXd weights = Eigen::VectorXd::LinSpaced(columns, 1, -2);
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-    problem.lattice = &lattice;
+    problem.grid = &grid;
     EXPECT_GT(coefficients.size() * sizeof(float), 20'000U);
     EXPECT_LT(error_by_largest(problem, device()), 1e-6);
     problem.weights = &weights;
@@ -159,7 +158,7 @@ TEST_F(PointwiseJob, ConstantMemoryTakesColumnsInParts) {
 /// Two jobs on two streams of one device, turn about, nothing waited for in between.
 void take_turns(const GpuDevice& device) {
   const auto wavefunction = test::all_shells(true);
-  const auto lattice = box_lattice({6, 5, 8}, {0.9, 0.9, 0.9}, {-2.6, -1.7, -3.1});
+  const auto grid = box_grid({6, 5, 8}, {0.9, 0.9, 0.9}, {-2.6, -1.7, -3.1});
   const Eigen::MatrixXd first = test::random_coefficients(wavefunction.basis, 2, 1);
   const Eigen::MatrixXd second = test::random_coefficients(wavefunction.basis, 2, 2);
   FieldProblem problems[2] = {{wavefunction.molecule, wavefunction.basis, first},
@@ -170,7 +169,7 @@ void take_turns(const GpuDevice& device) {
   std::vector<DeviceBuffer<float>> outs;
   constexpr std::size_t plane = 30;
   for (int j = 0; j < 2; ++j) {
-    problems[j].lattice = &lattice;
+    problems[j].grid = &grid;
     jobs.push_back(make_kernel_job(KernelKind::constant, problems[j]));
     copies.push_back(jobs.back()->prepare(streams[j]));
     outs.emplace_back(streams[j], 2 * 8 * plane);
@@ -217,9 +216,9 @@ TEST_F(PointwiseJob, TilesTakeWhatIsLargerThanTheyAre) {
     made.basis.shells.push_back(test::shell(1, 5, repeat % 2 == 0, {0.9 + 0.1 * repeat}, {1.0}));
   }
   const Eigen::MatrixXd coefficients = test::random_coefficients(made.basis, 16, 9);
-  const auto lattice = box_lattice({5, 4, 2}, {0.5, 0.7, 0.9}, {-0.8, -1.2, -0.4});
+  const auto grid = box_grid({5, 4, 2}, {0.5, 0.7, 0.9}, {-0.8, -1.2, -0.4});
   FieldProblem problem{made.molecule, made.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   EXPECT_LT(
       relative_error(compute(KernelKind::tiled, problem, device()), expected(problem), field_scales(problem)),
       1e-6);

@@ -28,7 +28,7 @@ std::unique_ptr<orbitals::Engine> engine_of(const std::string& devices) {
 struct Density {
   molecules::Wavefunction wavefunction;
   orbitals::Combination columns;
-  lattice::Lattice lattice;
+  grid::Grid grid;
 
   dispatch::Computed<FieldValues> by(const orbitals::Engine& engine, const std::string& devices,
                                      const std::string& kernel = "products") const {
@@ -36,16 +36,16 @@ struct Density {
     options.devices = devices;
     options.kernel = kernel;
     return engine.density(wavefunction.molecule, wavefunction.basis, columns.coefficients, columns.weights,
-                          lattice, options, {});
+                          grid, options, {});
   }
   dispatch::Computed<FieldValues> by_cpu() const { return by(*orbitals::make_cpu_engine(), "all", "auto"); }
 };
 
-/// A part of benzene's, on its own lattice and three coarse ones.
+/// A part of benzene's, on its own grid and three coarse ones.
 Density benzene(std::array<int, 3> dimensions) {
   Density made{*molecules::read_document(molecules::testing::sample("benzene.fchk.gz")).wavefunction,
                {},
-               box_lattice(dimensions, {0.14, 0.14, 0.14}, {0.3, -1, -2})};
+               box_grid(dimensions, {0.14, 0.14, 0.14}, {0.3, -1, -2})};
   orbitals::FieldRequest request;
   request.kind = orbitals::FieldKind::density;
   made.columns = orbitals::combine(made.wavefunction, request);
@@ -84,7 +84,7 @@ TEST(ProductsOnGpus, WithoutRoomLeaveTheFieldToOthersOrFail) {
 }
 
 TEST(ProductsOnGpus, AreChosenWhereLocalColumnsWouldBe) {
-  Density density{test::carbon_chain(), {}, box_lattice({101, 31, 31}, {0.45, 0.14, 0.15}, {-22, -2, -2})};
+  Density density{test::carbon_chain(), {}, box_grid({101, 31, 31}, {0.45, 0.14, 0.15}, {-22, -2, -2})};
   density.columns = {test::random_coefficients(density.wavefunction.basis, 100, 3) * 0.1,
                      Eigen::VectorXd::Constant(100, 2), true};
   const auto engine = engine_of("1x sm90 1GiB");

@@ -20,17 +20,17 @@ using namespace testing;
 
 constexpr int orbitals_of_chain = 40;
 
-/// A chain of carbon atoms, and a lattice whose bricks and blocks are not full at its ends.
+/// A chain of carbon atoms, and a grid whose bricks and blocks are not full at its ends.
 struct Chain {
   molecules::Wavefunction wavefunction = test::carbon_chain();
   Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, orbitals_of_chain, 7) * 0.2;
   Eigen::VectorXd weights = Eigen::VectorXd::LinSpaced(orbitals_of_chain, 2, 0.1);
-  lattice::Lattice lattice = box_lattice({70, 10, 19}, {0.4, 0.6, 0.5}, {-18, -3, -5});
+  grid::Grid grid = box_grid({70, 10, 19}, {0.4, 0.6, 0.5}, {-18, -3, -5});
 
   FieldProblem problem(double screening) const {
     FieldProblem made{wavefunction.molecule, wavefunction.basis, coefficients};
     made.weights = &weights;
-    made.lattice = &lattice;
+    made.grid = &grid;
     made.screening = screening;
     return made;
   }
@@ -41,7 +41,7 @@ class LocalDensityJob : public OnDevice {};
 void expect_within_bound(const Chain& chain, const FieldProblem& problem, const Eigen::VectorXf& density,
                          double least_left_out) {
   const Eigen::MatrixXd amplitudes = orbitals::reference_amplitudes(
-      problem.molecule, problem.basis, problem.coefficients, orbitals::lattice_points(chain.lattice));
+      problem.molecule, problem.basis, problem.coefficients, orbitals::grid_points(chain.grid));
   double most_left_out = 0;
   for (Eigen::Index n = 0; n < amplitudes.rows(); ++n) {
     const double magnitude = amplitudes.row(n).cwiseAbs2().dot(chain.weights.cwiseAbs());
@@ -65,7 +65,7 @@ TEST_F(LocalDensityJob, IsWithinTheStatedErrorEverywhere) {
     Chain chain;
     chain.weights.tail(15) *= sign;
     const auto problem = chain.problem(screening);
-    ASSERT_TRUE(orbitals::LocalDensity::worthwhile(problem.molecule, problem.coefficients, chain.lattice));
+    ASSERT_TRUE(orbitals::LocalDensity::worthwhile(problem.molecule, problem.coefficients, chain.grid));
     const auto density = compute(KernelKind::separable, problem, device());
     expect_within_bound(chain, problem, density.col(0), left_out);
   }
@@ -79,7 +79,7 @@ TEST_F(LocalDensityJob, WeightsMayAllBeNegative) {
   expect_within_bound(chain, problem, density.col(0), 0);
   const auto on_cpu = orbitals::make_cpu_engine()
                           ->density(problem.molecule, problem.basis, chain.coefficients, chain.weights,
-                                    chain.lattice, {{}, 1e-6}, {})
+                                    chain.grid, {{}, 1e-6}, {})
                           .values;
   expect_within_bound(chain, problem, Eigen::Map<const Eigen::VectorXf>(on_cpu.data(), density.rows()), 0);
 }
@@ -98,7 +98,7 @@ TEST_F(LocalDensityJob, TakesTheOrbitalsThemselvesWhereTheCpuWould) {
   chain.coefficients = chain.coefficients.leftCols(31).eval();
   chain.weights = chain.weights.head(31).eval();
   const auto problem = chain.problem(1e-5);
-  ASSERT_FALSE(orbitals::LocalDensity::worthwhile(problem.molecule, problem.coefficients, chain.lattice));
+  ASSERT_FALSE(orbitals::LocalDensity::worthwhile(problem.molecule, problem.coefficients, chain.grid));
   EXPECT_EQ(make_kernel_job(KernelKind::separable, problem)->remark(), "");
 }
 
@@ -109,7 +109,7 @@ TEST(LocalDensityOnGpus, IsTheSameOnOneTwoAndFourAndAsOnTheCpu) {
     orbitals::EngineOptions options;
     options.devices = devices;
     return engine.density(chain.wavefunction.molecule, chain.wavefunction.basis, chain.coefficients,
-                          chain.weights, chain.lattice, options, {});
+                          chain.weights, chain.grid, options, {});
   };
   const auto cpu = by(*orbitals::make_cpu_engine(), "all").values;
   emulator::set_devices("2x sm90 1GiB, 1x sm80 slow 512MiB, 1x sm75 512MiB");

@@ -1,4 +1,4 @@
-// What only the separable kernel has: screening, lists of terms, lattices along the axes.
+// What only the separable kernel has: screening, lists of terms, grids along the axes.
 #include <cmath>
 #include <cstdlib>
 
@@ -17,9 +17,9 @@ TEST_F(SeparableJob, ScreeningKeepsItsBound) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 3, 4);
   const Eigen::VectorXd weights = Eigen::Vector3d(2, 1, -1);
-  const auto lattice = box_lattice({70, 18, 20}, {0.27, 0.9, 0.8}, {-9, -8, -8});
+  const auto grid = box_grid({70, 18, 20}, {0.27, 0.9, 0.8}, {-9, -8, -8});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   problem.screening = 1e-3;
   const Eigen::MatrixXd amplitudes = expected(problem);
   const Eigen::MatrixXf fields = compute(KernelKind::separable, problem, device());
@@ -57,9 +57,9 @@ TEST_F(SeparableJob, TermsBeyondAListAreTakenInParts) {
   const auto crowded = many_atoms(0.15);
   const Eigen::MatrixXd coefficients = test::random_coefficients(crowded.basis, 3, 5);
   const Eigen::VectorXd weights = Eigen::Vector3d(2, 1, -1);
-  const auto lattice = box_lattice({5, 4, 3}, {0.5, 0.4, 0.6}, {-0.5, -0.4, 0.1});
+  const auto grid = box_grid({5, 4, 3}, {0.5, 0.4, 0.6}, {-0.5, -0.4, 0.1});
   FieldProblem problem{crowded.molecule, crowded.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   const auto layout = lay_out_separable(problem);
   ASSERT_EQ(layout.reach.size(), 4 * 420 + 16) << "filled up to whole chunks";
   // Twice the usual tolerance: more than a thousand terms of both signs are added in single precision.
@@ -76,9 +76,9 @@ TEST_F(SeparableJob, TermsBeyondAListAreTakenInParts) {
 TEST_F(SeparableJob, FarAtomsArePassedOver) {
   const auto spread = many_atoms(5);
   const Eigen::MatrixXd coefficients = test::random_coefficients(spread.basis, 2, 6);
-  const auto lattice = box_lattice({34, 10, 17}, {1, 3, 3}, {-2, -1.5, -1});
+  const auto grid = box_grid({34, 10, 17}, {1, 3, 3}, {-2, -1.5, -1});
   FieldProblem problem{spread.molecule, spread.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   const Eigen::MatrixXd right = expected(problem);
   const Eigen::VectorXd scales = right.cwiseAbs().colwise().maxCoeff();
   EXPECT_LT(relative_error(compute(KernelKind::separable, problem, device()), right, scales), 1e-6);
@@ -91,16 +91,16 @@ TEST_F(SeparableJob, LoadingAheadGivesTheSameBits) {
   const auto shells = test::all_shells(true);
   struct Case {
     const molecules::Wavefunction& wavefunction;
-    lattice::Lattice lattice;
+    grid::Grid grid;
   };
-  for (const auto& [wavefunction, lattice] :
-       {Case{crowded, box_lattice({5, 4, 3}, {0.5, 0.4, 0.6}, {-0.5, -0.4, 0.1})},
-        Case{spread, box_lattice({34, 8, 9}, {1, 3, 3}, {-2, -1.5, -1})},
-        Case{shells, box_lattice({40, 10, 9}, {0.8, 1.6, 1.8}, {-16, -8, -8})}}) {
+  for (const auto& [wavefunction, grid] :
+       {Case{crowded, box_grid({5, 4, 3}, {0.5, 0.4, 0.6}, {-0.5, -0.4, 0.1})},
+        Case{spread, box_grid({34, 8, 9}, {1, 3, 3}, {-2, -1.5, -1})},
+        Case{shells, box_grid({40, 10, 9}, {0.8, 1.6, 1.8}, {-16, -8, -8})}}) {
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, 5);
     const Eigen::VectorXd weights = Eigen::Vector2d(2, -1);
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-    problem.lattice = &lattice;
+    problem.grid = &grid;
     for (const auto* const each : {static_cast<const Eigen::VectorXd*>(nullptr), &weights}) {
       problem.weights = each;
       EXPECT_EQ(compute(KernelKind::separable_ahead, problem, device()),
@@ -113,9 +113,9 @@ TEST_F(SeparableJob, LoadingAheadGivesTheSameBits) {
 TEST(SeparableLayout, CountsTheProductsOfEveryBrick) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, 6);
-  const auto lattice = box_lattice({70, 30, 20}, {0.27, 0.5, 0.7}, {-9, -7.5, -7});
+  const auto grid = box_grid({70, 30, 20}, {0.27, 0.5, 0.7}, {-9, -7.5, -7});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  problem.lattice = &lattice;
+  problem.grid = &grid;
   const auto layout = lay_out_separable(problem);
   double multiply_adds = 0;
   for (int z = 8; z < 16; z += separable::brick_z) {
@@ -128,7 +128,7 @@ TEST(SeparableLayout, CountsTheProductsOfEveryBrick) {
           const auto& reach = layout.reach[t];
           const Eigen::Vector3d place(reach.x, reach.y, reach.z);
           const Eigen::Vector3d gap = (low - place).cwiseMax(place - high).cwiseMax(0);
-          if (gap.cwiseProduct(lattice.step.diagonal()).squaredNorm() >= reach.radius_squared) continue;
+          if (gap.cwiseProduct(grid.step.diagonal()).squaredNorm() >= reach.radius_squared) continue;
           const int degree = layout.rows[t].degree;
           multiply_adds += 2048 + 8 * (degree + 1) * (degree + 2) / 2 + 64 * (degree + 1);
         }
@@ -142,11 +142,11 @@ TEST(SeparableLayout, RefusesWhatIsNotAlongTheAxes) {
   const auto wavefunction = test::all_shells(true);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 6);
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
-  const auto rotated = rotated_lattice();
-  problem.lattice = &rotated;
+  const auto rotated = rotated_grid();
+  problem.grid = &rotated;
   EXPECT_THROW(lay_out_separable(problem), Error);
   const Eigen::Matrix3Xd points = Eigen::Matrix3Xd::Zero(3, 5);
-  problem.lattice = nullptr;
+  problem.grid = nullptr;
   problem.points_bohr = &points;
   EXPECT_THROW(lay_out_separable(problem), Error);
 }
