@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include <fmt/format.h>
 
+#include "core/base/disjoint_sets.h"
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
 #include "core/contours/outlines.h"
@@ -64,20 +64,6 @@ void measure_pixels(Region& region, int width) {
   }
   if (region.count > 0) region.centroid_px = sum / static_cast<double>(region.count);
 }
-
-/// Union-find: each set is identified by one of its elements.
-class Groups {
- public:
-  explicit Groups(std::size_t count) : parents_(count) { std::iota(parents_.begin(), parents_.end(), 0U); }
-  std::size_t of(std::size_t element) const {
-    while (parents_[element] != element) element = parents_[element];
-    return element;
-  }
-  void join(std::size_t a, std::size_t b) { parents_[of(a)] = of(b); }
-
- private:
-  std::vector<std::size_t> parents_;
-};
 
 /// Pixels around a position, one of which contains it.
 struct Frame {
@@ -145,7 +131,7 @@ std::vector<Region> regions_of(const std::vector<const Contour*>& contours, cons
   }
   // A subtracting contour belongs to all regions that it cuts, and joins none.
   const auto adds = [&](std::size_t i) { return contours[i]->combination == Combination::add; };
-  Groups groups(contours.size());
+  DisjointSets groups(contours.size());
   for (std::size_t i = 0; i < contours.size(); ++i) {
     progress.check();
     for (std::size_t j = 0; j < i; ++j) {
@@ -154,11 +140,11 @@ std::vector<Region> regions_of(const std::vector<const Contour*>& contours, cons
   }
   std::vector<Region> regions;
   for (std::size_t group = 0; group < contours.size(); ++group) {
-    if (!adds(group) || groups.of(group) != group) continue;
+    if (!adds(group) || groups.first(group) != group) continue;
     Region region;
     region.pixels.resize(static_cast<std::size_t>(plane.columns) * static_cast<std::size_t>(plane.rows));
     for (std::size_t i = 0; i < contours.size(); ++i) {
-      const bool takes_part = adds(i) ? groups.of(i) == group : overlap(region.pixels, pixels[i]);
+      const bool takes_part = adds(i) ? groups.first(i) == group : overlap(region.pixels, pixels[i]);
       if (!takes_part) continue;
       combine(region.pixels, pixels[i], contours[i]->combination);
       region.shapes.push_back({contours[i]->outline(), adds(i)});
@@ -196,7 +182,7 @@ struct Match {
 /// position between the slices.
 std::vector<Body> bodies_of(const std::array<std::vector<Region>, 2>& ends) {
   const std::size_t first_count = ends[0].size(), count = first_count + ends[1].size();
-  Groups groups(count);
+  DisjointSets groups(count);
   std::vector<bool> matched(count);
   std::vector<Match> pairs;
   for (std::size_t i = 0; i < first_count; ++i) {
@@ -217,7 +203,7 @@ std::vector<Body> bodies_of(const std::array<std::vector<Region>, 2>& ends) {
   std::map<std::size_t, Body> bodies;
   for (std::size_t i = 0; i < count; ++i) {
     if (!matched[i]) continue;
-    auto& body = bodies[groups.of(i)];
+    auto& body = bodies[groups.first(i)];
     if (i < first_count) {
       body.ends[0].push_back(&ends[0][i]);
     } else {

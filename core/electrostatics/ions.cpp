@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
+#include "core/base/units.h"
 #include "core/electrostatics/potential.h"
 
 namespace isolume::electrostatics {
@@ -134,10 +135,10 @@ std::vector<double> neutralising_ions(double solute_charge, double ion_charge) {
 }
 
 std::size_t salt_units(double molar, const grid::Grid& grid) {
-  constexpr double avogadro = 6.02214076e23, litres_per_cubic_angstrom = 1e-27;
+  constexpr double litres_per_cubic_angstrom = 1e-27;
   double volume = std::pow(grid::shown_per_unit(grid.unit), 3) * grid.cell_volume();
   for (const int points : grid.dimensions) volume *= points - 1;
-  return static_cast<std::size_t>(std::round(molar * avogadro * litres_per_cubic_angstrom * volume));
+  return static_cast<std::size_t>(std::round(molar * units::avogadro * litres_per_cubic_angstrom * volume));
 }
 
 structures::Charges with_ions(structures::Charges charges, const std::vector<PlacedIon>& ions,

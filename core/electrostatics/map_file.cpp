@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/units.h"
 #include "core/electrostatics/ccp4.h"
 #include "core/electrostatics/opendx.h"
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
@@ -83,7 +84,8 @@ struct CubeUnit {
   double factor;
 };
 constexpr std::array<CubeUnit, 2> cube_units{
-    {{"V", PotentialUnit::millivolt, 1000}, {"kJ/mol/e", PotentialUnit::kcal_per_mol_e, 1 / 4.184}}};
+    {{"V", PotentialUnit::millivolt, 1000},
+     {"kJ/mol/e", PotentialUnit::kcal_per_mol_e, 1 / units::joule_per_calorie}}};
 
 grid::ScalarField read_cube_map(const std::filesystem::path& path, const jobs::Progress& progress,
                                 Remarks& remarks) {

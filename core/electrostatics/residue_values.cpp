@@ -9,6 +9,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/csv.h"
 #include "core/base/error.h"
+#include "core/base/units.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/potential.h"
 #include "core/electrostatics/surface_samples.h"
@@ -16,8 +17,6 @@
 
 namespace isolume::electrostatics {
 namespace {
-
-constexpr double joule_per_calorie = 4.184;
 
 std::vector<double> sum_at_atoms(const structures::Charges& charges, const PotentialOptions& options,
                                  const jobs::Progress& progress) {
@@ -102,7 +101,8 @@ std::vector<ResidueValues> residue_surface_values(const structures::Charges& cha
 }
 
 double kj_per_mol_of_unit(const PotentialOptions& options) {
-  return joule_per_calorie * coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
+  return units::joule_per_calorie *
+         coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
          coulomb_constant(options.unit, options.temperature_kelvin);
 }
 

@@ -6,36 +6,16 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
 #include "core/base/csv.h"
+#include "core/base/disjoint_sets.h"
 
 namespace isolume::electrostatics {
 namespace {
-
-/// Union-find of vertices; each set is identified by its first vertex.
-class JoinedCorners {
- public:
-  explicit JoinedCorners(std::size_t count) : first_(count) {
-    std::iota(first_.begin(), first_.end(), std::uint32_t{0});
-  }
-  std::uint32_t first(std::uint32_t corner) {
-    while (first_[corner] != corner) corner = first_[corner] = first_[first_[corner]];
-    return corner;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = first(a);
-    b = first(b);
-    first_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> first_;
-};
 
 /// 1 and -1 on patches, 0 between them and where the potential is unknown.
 std::vector<std::int8_t> signs_of(const std::vector<float>& potential, double threshold) {
@@ -49,7 +29,7 @@ std::vector<std::int8_t> signs_of(const std::vector<float>& potential, double th
 /// Keyed by the first vertex of each patch.
 std::map<std::uint32_t, std::vector<std::uint32_t>> corners_of_patches(
     const surfaces::Mesh& mesh, const std::vector<std::int8_t>& signs) {
-  JoinedCorners joined(signs.size());
+  DisjointSets<std::uint32_t> joined(signs.size());
   for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
     for (std::size_t side = 0; side < 3; ++side) {
       const std::uint32_t a = mesh.triangles[t + side], b = mesh.triangles[t + (side + 1) % 3];

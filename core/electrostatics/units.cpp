@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/base/units.h"
+
 namespace isolume::electrostatics {
 namespace {
 
@@ -12,10 +14,9 @@ namespace {
 constexpr double elementary_charge = 1.602176634e-19;
 constexpr double vacuum_permittivity = 8.8541878128e-12;
 constexpr double boltzmann = 1.380649e-23;
-constexpr double avogadro = 6.02214076e23;
 constexpr double hartree = 4.3597447222071e-18;
 constexpr double angstrom = 1e-10;
-constexpr double kilocalorie = 4184;
+constexpr double kilocalorie = 1000 * units::joule_per_calorie;
 constexpr double per_litre = 1000;  ///< per cubic metre
 
 }  // namespace
@@ -55,7 +56,7 @@ double coulomb_constant(PotentialUnit unit, double temperature_kelvin) {
     case PotentialUnit::millivolt:
       return volt * 1000;
     case PotentialUnit::kcal_per_mol_e:
-      return volt * elementary_charge * avogadro / kilocalorie;
+      return volt * elementary_charge * units::avogadro / kilocalorie;
     case PotentialUnit::hartree_per_e:
       break;
   }
@@ -63,7 +64,7 @@ double coulomb_constant(PotentialUnit unit, double temperature_kelvin) {
 }
 
 double inverse_debye_length(double ionic_strength_molar, double permittivity, double temperature_kelvin) {
-  const double ions = avogadro * ionic_strength_molar * per_litre;
+  const double ions = units::avogadro * ionic_strength_molar * per_litre;
   const double squared = 2 * ions * elementary_charge * elementary_charge /
                          (vacuum_permittivity * permittivity * boltzmann * temperature_kelvin);
   return std::sqrt(squared) * angstrom;

@@ -10,6 +10,8 @@
 
 #include <Eigen/Core>
 
+#include "core/base/disjoint_sets.h"
+
 namespace isolume::nbody {
 namespace {
 
@@ -109,17 +111,8 @@ std::vector<Contact> contacts_between(const Bodies& before, const Bodies& now,
 
 Collided merged(const Bodies& now, std::span<const double> radius, std::span<const Contact> contacts) {
   if (contacts.empty()) return untouched(now, radius);
-  // Union-find: each body points to one with a smaller number; the root is the smallest number of the cluster.
-  std::vector<std::size_t> leads(now.size());
-  std::iota(leads.begin(), leads.end(), 0);
-  const auto first_of = [&](std::size_t i) {
-    while (leads[i] != i) i = leads[i] = leads[leads[i]];
-    return i;
-  };
-  for (const Contact& each : contacts) {
-    const auto [low, high] = std::minmax({first_of(each.one), first_of(each.other)});
-    leads[high] = low;
-  }
+  DisjointSets sets(now.size());
+  for (const Contact& each : contacts) sets.join(each.one, each.other);
   struct Cluster {
     double mass = 0, volume = 0;
     Vector3d place = {0, 0, 0}, momentum = {0, 0, 0};
@@ -127,7 +120,7 @@ Collided merged(const Bodies& now, std::span<const double> radius, std::span<con
   };
   std::vector<Cluster> clusters(now.size());
   for (std::size_t i = 0; i < now.size(); ++i) {
-    Cluster& cluster = clusters[first_of(i)];
+    Cluster& cluster = clusters[sets.first(i)];
     if (cluster.members++ == 0 || now.mass[i] > now.mass[cluster.heaviest]) cluster.heaviest = i;
     cluster.mass += now.mass[i];
     cluster.volume += std::pow(radius[i], 3);
@@ -137,7 +130,7 @@ Collided merged(const Bodies& now, std::span<const double> radius, std::span<con
   Collided found = untouched(now, radius);
   std::vector<bool> stays(now.size(), true);
   for (std::size_t i = 0; i < now.size(); ++i) {
-    const Cluster& cluster = clusters[first_of(i)];
+    const Cluster& cluster = clusters[sets.first(i)];
     if (cluster.members == 1) continue;
     stays[i] = cluster.heaviest == i;
     if (!stays[i]) {

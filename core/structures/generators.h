@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/units.h"
 #include "core/jobs/progress.h"
 #include "core/structures/charges.h"
 
@@ -20,7 +21,7 @@ Charges sodium_chloride(int cells, const jobs::Progress& progress = {});
 Charges caesium_chloride(int cells, const jobs::Progress& progress = {});
 
 /// Molecules per cubic angstrom in water of 997 kg/m^3 (25 degrees Celsius) and 18.01528 g/mol.
-inline constexpr double water_density = 997 * 6.02214076e23 / 18.01528e-3 * 1e-30;
+inline constexpr double water_density = 997 * units::avogadro / 18.01528e-3 * 1e-30;
 /// Minimum distance of atoms of different water molecules of `water_box`, in angstrom.
 inline constexpr double least_water_distance = 1;
 

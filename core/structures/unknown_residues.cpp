@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "core/base/disjoint_sets.h"
 #include "core/base/error.h"
 #include "core/molecules/element.h"
 #include "core/molecules/neighbourhood.h"
@@ -18,23 +18,6 @@ namespace isolume::structures {
 namespace {
 
 using molecules::Neighbourhood;
-
-/// Union-find of bonded residues; each set is identified by its first residue.
-class JoinedResidues {
- public:
-  explicit JoinedResidues(std::size_t count) : first_(count) { std::iota(first_.begin(), first_.end(), 0U); }
-  std::size_t first(std::size_t residue) {
-    while (first_[residue] != residue) residue = first_[residue] = first_[first_[residue]];
-    return residue;
-  }
-  void join(std::size_t a, std::size_t b) {
-    const std::size_t one = first(a), other = first(b);
-    first_[std::max(one, other)] = std::min(one, other);
-  }
-
- private:
-  std::vector<std::size_t> first_;
-};
 
 bool takes_part(const Charges& charges, const UnknownResidue& residue) {
   const auto labels = std::span(charges.labels).subspan(residue.first, residue.count);
@@ -58,7 +41,7 @@ std::map<std::size_t, std::vector<std::size_t>> joined(const Charges& charges,
   constexpr double longest_bond = 6;  // between two atoms of caesium
   Neighbourhood near(longest_bond);
   std::vector<std::pair<std::size_t, std::size_t>> atoms;  // and their residues
-  JoinedResidues groups(residues.size());
+  DisjointSets groups(residues.size());
   for (std::size_t i = 0; i < residues.size(); ++i) {
     for (std::size_t at = residues[i].first; at < residues[i].first + residues[i].count; ++at) {
       near.near(charges.place(at), [&](std::size_t item, double apart) {

@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
+#include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
@@ -95,9 +96,8 @@ std::optional<Grid> coarse_of(const Grid& grid) {
 }
 
 double kj_per_mol_of_kt(double temperature_kelvin) {
-  constexpr double kj_per_kcal = 4.184;
   return coulomb_constant(PotentialUnit::kcal_per_mol_e, temperature_kelvin) /
-         coulomb_constant(PotentialUnit::kt_per_e, temperature_kelvin) * kj_per_kcal;
+         coulomb_constant(PotentialUnit::kt_per_e, temperature_kelvin) * units::joule_per_calorie;
 }
 
 /// 4 pi e^2 / (4 pi epsilon_0 kT): source term of a charge of 1 e in the equation for u in kT/e, in angstrom.
