@@ -140,6 +140,7 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
   add_commands(*program, context);
   add_manual(*program, context);
   add_completion(*program, context);
+  add_mime_types(*program, context);
   std::string footer = "Short forms:";
   for (const auto& [form, words] : short_forms(context.labs))
     footer += fmt::format("{} {} for {}", footer.back() == ':' ? "" : ",", form, words);

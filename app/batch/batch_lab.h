@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/file_format.h"
 #include "core/commands/declaration.h"
 #include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
@@ -29,6 +30,7 @@ struct BatchLab {
   std::string help;  ///< one sentence about its verbs
   /// Commands of its window; scripts may name them.
   std::vector<commands::Declaration> commands;
+  std::vector<FileFormats> formats = {};  ///< what its window opens
   /// Adds its verbs below `isolume-batch NAME`.
   std::function<void(CLI::App& lab, Context& context)> add_verbs;
   /// Adds `bench NAME`.

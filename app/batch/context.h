@@ -98,6 +98,7 @@ void add_commands(CLI::App& program, Context& context);
 void add_manual(CLI::App& program, Context& context);
 /// Hidden: prints the completion scripts of shells.
 void add_completion(CLI::App& program, Context& context);
+void add_mime_types(CLI::App& program, Context& context);
 
 /// To be called before anything is read or computed. Throws Error if an output cannot be written or would
 /// replace an input, and UsageError if two outputs are the same file, also by a link or under the name that

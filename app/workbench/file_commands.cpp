@@ -32,7 +32,7 @@ void open(MainWindow& window, const Arguments& arguments) {
   if (arguments.has("path")) return window.open_file(arguments.text("path"), place(arguments));
   QString filters;
   for (const HostedLab* hosted : window.labs_shown_first()) {
-    if (!hosted->entry.file_filter.isEmpty()) filters += hosted->entry.file_filter + ";;";
+    if (!hosted->entry.formats.empty()) filters += filter_of(hosted->entry.formats) + ";;";
   }
   ask_for_file(window, QObject::tr("Open"),
                filters + QObject::tr("Isolume sessions (*.isolume)") + ";;" + QObject::tr("All files (*)"),

@@ -1,16 +1,17 @@
 #include "app/workbench/file_filter.h"
 
-#include <QDir>
 #include <QRegularExpression>
+#include <QStringList>
+
+#include "app/workbench/translated.h"
 
 namespace isolume::workbench {
 
-bool matches_filter(const std::filesystem::path& path, const QString& filter) {
-  static const QRegularExpression parentheses("\\(([^)]*)\\)");
-  QStringList patterns;
-  for (auto found = parentheses.globalMatch(filter); found.hasNext();)
-    patterns += found.next().captured(1).split(' ', Qt::SkipEmptyParts);
-  return QDir::match(patterns, QString::fromStdString(path.filename().string()));
+QString filter_of(const std::vector<FileFormats>& formats) {
+  QStringList filters;
+  for (const FileFormats& each : formats)
+    filters << translated(each.title) + " (" + QString::fromStdString(each.patterns()) + ")";
+  return filters.join(";;");
 }
 
 QString first_suffix(const QString& filter) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <QString>
-#include <filesystem>
+#include <vector>
+
+#include "core/base/file_format.h"
 
 namespace isolume::workbench {
 
-/// Whether the file's name matches one of the patterns of an open dialog's filter, "Cube (*.cube *.cub)".
-bool matches_filter(const std::filesystem::path& path, const QString& filter);
+/// For an open dialog, in the language of the window: "Wavefunctions (*.molden *.fchk);;Trajectories (*.dcd)".
+QString filter_of(const std::vector<FileFormats>& formats);
 
 /// The suffix of the filter's first pattern, without its dot: "cube". Empty if it has none.
 QString first_suffix(const QString& filter);

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/file_format.h"
 #include "core/commands/declaration.h"
 #include "core/jobs/job_runner.h"
 #include "core/parameters/schema.h"
@@ -191,8 +192,7 @@ struct LabEntry {
   std::string name;  ///< for commands: "orbitals"
   QString title;     ///< "Orbitals"
   QString summary;   ///< one sentence for the welcome page
-  QString file_filter =
-      {};  ///< patterns for the open dialog, "Wavefunctions (*.molden *.fchk ...)"; empty: it opens none
+  std::vector<FileFormats> formats = {};  ///< for the open dialog; empty: it opens no files
   std::vector<SampleTile> samples = {};
   /// Whether the lab would open this file or folder; checks its name and at most its first bytes. Null: none.
   std::function<bool(const std::filesystem::path& path)> opens = nullptr;

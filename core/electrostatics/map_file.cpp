@@ -62,6 +62,20 @@ void write_cube_in_bohr(grid::ScalarField field, const molecules::Molecule& mole
 
 }  // namespace
 
+const FileFormats& map_formats() {
+  static const FileFormats formats{
+      "Maps, to compare with a molecule's",
+      {{.title = "OpenDX map", .suffixes = {".dx"}, .gzipped = true, .mime_type = "chemical/x-opendx"},
+       {.title = "CCP4 map",
+        .suffixes = {".ccp4", ".mrc", ".map"},
+        .gzipped = true,
+        .mime_type = "chemical/x-ccp4",
+        .is_text = false,
+        .magic = {{208, "MAP "}}},
+       {.title = "VTK image data", .suffixes = {".vti"}, .mime_type = "application/x-vtk-image-data"}}};
+  return formats;
+}
+
 bool is_map_file(const std::filesystem::path& path) {
   return map_format_of(path) != MapFormat::none;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/file_format.h"
 #include "core/base/remarks.h"
 #include "core/electrostatics/units.h"
 #include "core/grid/scalar_field.h"
@@ -13,6 +14,9 @@
 #include "core/molecules/molecule.h"
 
 namespace isolume::electrostatics {
+
+/// Maps to compare with; cube files of all kinds are another lab's.
+const FileFormats& map_formats();
 
 /// File name endings of maps that can be written, for display: ".dx, .dx.gz, ...".
 inline constexpr std::string_view map_endings =

@@ -12,36 +12,36 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Document read_as(FileFormat format, const fs::path& path, const ReadOptions& options,
+Document read_as(ImageFormat format, const fs::path& path, const ReadOptions& options,
                  const jobs::Progress& progress) {
   const bool may_have_several =
-      format != FileFormat::tiff && format != FileFormat::png && format != FileFormat::jpeg;
+      format != ImageFormat::tiff && format != ImageFormat::png && format != ImageFormat::jpeg;
   if (options.time_point != 0 && !may_have_several) {
     throw Error(
         fmt::format("{}: there is no time point {}; it has 1.", path.string(), options.time_point + 1));
   }
-  const bool may_be_packed = format == FileFormat::dicom || format == FileFormat::nifti;
-  if (format != FileFormat::none && !may_be_packed && is_gzip(path)) {
+  const bool may_be_packed = format == ImageFormat::dicom || format == ImageFormat::nifti;
+  if (format != ImageFormat::none && !may_be_packed && is_gzip(path)) {
     throw InputError(path, 0,
                      "the file as a whole is packed with gzip, which is read of DICOM and NIfTI alone",
                      "Unpack it with gunzip.");
   }
   switch (format) {
-    case FileFormat::dicom:
+    case ImageFormat::dicom:
       return read_dicom(path, options, progress);
-    case FileFormat::nifti:
+    case ImageFormat::nifti:
       return read_nifti(path, options.time_point, progress);
-    case FileFormat::nrrd:
+    case ImageFormat::nrrd:
       return read_nrrd(path, options.time_point, progress);
-    case FileFormat::metaimage:
+    case ImageFormat::metaimage:
       return read_metaimage(path, options.time_point, progress);
-    case FileFormat::tiff:
+    case ImageFormat::tiff:
       return read_tiff(path, progress);
-    case FileFormat::png:
+    case ImageFormat::png:
       return read_png(path, progress);
-    case FileFormat::jpeg:
+    case ImageFormat::jpeg:
       return read_jpeg(path, progress);
-    case FileFormat::none:
+    case ImageFormat::none:
       break;
   }
   throw InputError(path, 0, "this is not an image that can be read",
@@ -90,7 +90,7 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
   if (!is_folder && !fs::is_regular_file(status)) {
     throw InputError(path, 0, "this is neither a file nor a folder", "Choose another.");
   }
-  Document document = read_as(is_folder ? FileFormat::dicom : format_of(path), path, options, progress);
+  Document document = read_as(is_folder ? ImageFormat::dicom : format_of(path), path, options, progress);
   // Avoids waiting for the disk when it is shown.
   if (document.volume.file != nullptr && document.windows.empty()) {
     document.windows.push_back(first_window(document));
@@ -151,10 +151,10 @@ bool differ_in_values_alone(const Document& one, const Document& other) {
 
 bool is_image(const fs::path& path) {
   std::error_code failed;
-  if (!fs::is_directory(path, failed)) return format_of(path) != FileFormat::none;
+  if (!fs::is_directory(path, failed)) return format_of(path) != ImageFormat::none;
   for (fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, failed), end;
        !failed && at != end; at.increment(failed)) {
-    if (format_of(at->path()) == FileFormat::dicom) return true;
+    if (format_of(at->path()) == ImageFormat::dicom) return true;
   }
   return false;
 }

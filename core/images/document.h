@@ -113,8 +113,6 @@ bool differ_in_values_alone(const Document& one, const Document& other);
 
 /// Whether `read_image` would accept this file or folder as an image, by its suffix or its first bytes.
 bool is_image(const std::filesystem::path& path);
-/// "Images (*.dcm *.nii *.nii.gz *.nrrd ...)" for open dialogs.
-std::string image_file_filter();
 
 /// Writes a volume as NRRD, NIfTI or MetaImage by the suffix (.nrrd, .nii, .nii.gz, .mha), with its geometry; slope
 /// and intercept are applied unless 1 and 0. Without `has_sides` no file states any; the remarks say what else a format

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include <zlib.h>
 
@@ -18,20 +19,42 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Suffix {
-  std::string_view text;
+struct Declared {
+  ImageFormat kind;
   FileFormat format;
 };
-constexpr std::array suffixes{
-    Suffix{".dcm", FileFormat::dicom},     Suffix{".dicom", FileFormat::dicom},
-    Suffix{".ima", FileFormat::dicom},     Suffix{".dcm.gz", FileFormat::dicom},
-    Suffix{".nii", FileFormat::nifti},     Suffix{".nii.gz", FileFormat::nifti},
-    Suffix{".hdr", FileFormat::nifti},     Suffix{".nrrd", FileFormat::nrrd},
-    Suffix{".nhdr", FileFormat::nrrd},     Suffix{".mha", FileFormat::metaimage},
-    Suffix{".mhd", FileFormat::metaimage}, Suffix{".png", FileFormat::png},
-    Suffix{".tif", FileFormat::tiff},      Suffix{".tiff", FileFormat::tiff},
-    Suffix{".jpg", FileFormat::jpeg},      Suffix{".jpeg", FileFormat::jpeg},
-};
+/// In the order of open dialogs. Desktops have image viewers for PNG, TIFF and JPEG.
+const std::vector<Declared>& declared() {
+  static const std::vector<Declared> all{
+      {ImageFormat::dicom,
+       {.title = "DICOM image",
+        .suffixes = {".dcm", ".dicom", ".ima", ".dcm.gz"},
+        .mime_type = "application/dicom",
+        .is_text = false,
+        .magic = {{128, "DICM"}}}},
+      {ImageFormat::nifti,
+       {.title = "NIfTI volume",
+        .suffixes = {".nii", ".nii.gz"},
+        .mime_type = "image/x-nifti",
+        .is_text = false,
+        .magic = {{344, "n+1"}}}},
+      {ImageFormat::nifti, {.title = "NIfTI volume, header of two files", .suffixes = {".hdr"}, .is_text = false}},
+      {ImageFormat::nrrd,
+       {.title = "NRRD volume",
+        .suffixes = {".nrrd", ".nhdr"},
+        .mime_type = "image/x-nrrd",
+        .is_text = false,
+        .magic = {{0, "NRRD000"}}}},
+      {ImageFormat::metaimage,
+       {.title = "MetaImage volume",
+        .suffixes = {".mha", ".mhd"},
+        .mime_type = "image/x-metaimage",
+        .is_text = false}},
+      {ImageFormat::png, {.title = "PNG picture", .suffixes = {".png"}, .is_text = false}},
+      {ImageFormat::tiff, {.title = "TIFF picture", .suffixes = {".tif", ".tiff"}, .is_text = false}},
+      {ImageFormat::jpeg, {.title = "JPEG picture", .suffixes = {".jpg", ".jpeg"}, .is_text = false}}};
+  return all;
+}
 
 /// DICOM without a preamble, as written by scanners of the nineties: elements of groups 2 and 8 in ascending order,
 /// with plausible lengths. The third may belong to a later group.
@@ -66,19 +89,19 @@ bool is_bare_dicom(std::string_view start) {
   return elements >= 2;
 }
 
-FileFormat format_of_bytes(std::string_view start) {
+ImageFormat format_of_bytes(std::string_view start) {
   const auto at = [&](std::size_t offset, std::string_view magic) {
     return start.size() >= offset + magic.size() && start.substr(offset, magic.size()) == magic;
   };
   using namespace std::string_view_literals;
-  if (at(128, "DICM")) return FileFormat::dicom;
-  if (at(344, "n+1\0"sv) || at(344, "ni1\0"sv)) return FileFormat::nifti;
-  if (at(0, "NRRD000")) return FileFormat::nrrd;
-  if (at(0, "\x89PNG\r\n\x1a\n")) return FileFormat::png;
-  if (at(0, "II*\0"sv) || at(0, "MM\0*"sv) || at(0, "II+\0"sv) || at(0, "MM\0+"sv)) return FileFormat::tiff;
-  if (at(0, "\xff\xd8\xff")) return FileFormat::jpeg;
-  if (is_bare_dicom(start)) return FileFormat::dicom;
-  return FileFormat::none;
+  if (at(128, "DICM")) return ImageFormat::dicom;
+  if (at(344, "n+1\0"sv) || at(344, "ni1\0"sv)) return ImageFormat::nifti;
+  if (at(0, "NRRD000")) return ImageFormat::nrrd;
+  if (at(0, "\x89PNG\r\n\x1a\n")) return ImageFormat::png;
+  if (at(0, "II*\0"sv) || at(0, "MM\0*"sv) || at(0, "II+\0"sv) || at(0, "MM\0+"sv)) return ImageFormat::tiff;
+  if (at(0, "\xff\xd8\xff")) return ImageFormat::jpeg;
+  if (is_bare_dicom(start)) return ImageFormat::dicom;
+  return ImageFormat::none;
 }
 
 }  // namespace
@@ -95,27 +118,31 @@ bool ends_with_suffix(const fs::path& file, std::string_view suffix) {
          });
 }
 
-FileFormat format_of(const fs::path& file) {
+ImageFormat format_of(const fs::path& file) {
   std::error_code failed;
-  if (!fs::is_regular_file(file, failed)) return FileFormat::none;
+  if (!fs::is_regular_file(file, failed)) return ImageFormat::none;
   // gzread passes uncompressed files through unchanged.
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzopen(file.c_str(), "rb"), gzclose);
-  if (!stream) return FileFormat::none;
+  if (!stream) return ImageFormat::none;
   std::array<char, 352> start;
   const int got = gzread(stream.get(), start.data(), static_cast<unsigned>(start.size()));
-  const FileFormat by_bytes = format_of_bytes({start.data(), static_cast<std::size_t>(std::max(got, 0))});
-  if (by_bytes != FileFormat::none) return by_bytes;
-  for (const Suffix& suffix : suffixes) {
-    if (ends_with_suffix(file, suffix.text)) return suffix.format;
+  const ImageFormat by_bytes = format_of_bytes({start.data(), static_cast<std::size_t>(std::max(got, 0))});
+  if (by_bytes != ImageFormat::none) return by_bytes;
+  for (const Declared& each : declared()) {
+    if (std::ranges::any_of(each.format.suffixes,
+                            [&](const auto& suffix) { return ends_with_suffix(file, suffix); }))
+      return each.kind;
   }
-  return FileFormat::none;
+  return ImageFormat::none;
 }
 
-std::string image_file_filter() {
-  std::string filter = "Images (";
-  for (const Suffix& suffix : suffixes) filter.append("*").append(suffix.text).append(" ");
-  filter.back() = ')';
-  return filter;
+const FileFormats& image_formats() {
+  static const FileFormats formats = [] {
+    FileFormats made{.title = "Images", .formats = {}};
+    for (const Declared& each : declared()) made.formats.push_back(each.format);
+    return made;
+  }();
+  return formats;
 }
 
 }  // namespace isolume::images

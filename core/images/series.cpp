@@ -157,7 +157,7 @@ FolderContents look_through(const fs::path& folder, const jobs::Progress& progre
     progress.check();
     progress.report(static_cast<double>(at) / static_cast<double>(files.size()), "looking for DICOM series");
     try {
-      if (format_of(files[at]) == FileFormat::dicom) add(found, files[at]);
+      if (format_of(files[at]) == ImageFormat::dicom) add(found, files[at]);
     } catch (const InputError& error) {
       unreadable.emplace_back(error.what());
     }
@@ -191,7 +191,7 @@ std::optional<Series> series_around(const fs::path& file, const jobs::Progress& 
     std::error_code ignored;
     if (!at->is_regular_file(ignored)) continue;
     try {
-      if (format_of(at->path()) == FileFormat::dicom) add(found, at->path());
+      if (format_of(at->path()) == ImageFormat::dicom) add(found, at->path());
     } catch (const InputError&) {
       // Irrelevant to the open file.
     }

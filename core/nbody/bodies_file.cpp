@@ -77,6 +77,19 @@ const parameters::Schema<FileOptions>& file_schema() {
   return schema;
 }
 
+const FileFormats& body_formats() {
+  static const FileFormats formats{
+      "Bodies",
+      {{.title = "Table of bodies", .suffixes = {".csv"}},
+       {.title = "Snapshot or trajectory of bodies", .suffixes = {".hdf5", ".h5"}, .is_text = false},
+       {.title = "Tipsy snapshot",
+        .suffixes = {".tipsy"},
+        .mime_type = "application/x-tipsy",
+        .is_text = false},
+       {.title = "Extended XYZ", .suffixes = {".xyz"}}}};
+  return formats;
+}
+
 InitialConditions read_bodies(const std::filesystem::path& path, std::optional<std::size_t> moment,
                               const jobs::Progress& progress, UnitsChoice units) {
   InitialConditions found = read_any(path, moment, progress, units);

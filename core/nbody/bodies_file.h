@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/base/file_format.h"
 #include "core/jobs/progress.h"
 #include "core/nbody/initial_conditions.h"
 #include "core/parameters/schema.h"
@@ -14,6 +15,9 @@ struct FileOptions {
 };
 /// units.
 const parameters::Schema<FileOptions>& file_schema();
+
+/// Those of `read_bodies`; GADGET's binary snapshots have any name.
+const FileFormats& body_formats();
 
 /// Reads bodies from a file of any supported format: a trajectory, a GADGET snapshot (HDF5 or binary), Tipsy,
 /// extended XYZ, or a comma-separated table. Of several snapshots in it, reads the last one, with a remark, or number

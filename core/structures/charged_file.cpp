@@ -35,26 +35,58 @@ ChargedFile gro_with_charges(const std::filesystem::path& path, const ChargedFil
   return {read_gro(path, topology, progress), std::nullopt, topology};
 }
 
+const std::vector<std::pair<ChargeFormat, FileFormat>>& declared() {
+  static const std::vector<std::pair<ChargeFormat, FileFormat>> all{
+      {ChargeFormat::pqr,
+       {.title = "PQR charges", .suffixes = {".pqr"}, .gzipped = true, .mime_type = "chemical/x-pqr"}},
+      {ChargeFormat::structure,
+       {.title = "Protein Data Bank structure",
+        .suffixes = {".pdb", ".ent", ".pdb1", ".pdb2", ".pdb3", ".pdb4", ".pdb5", ".pdb6", ".pdb7", ".pdb8",
+                     ".pdb9"},
+        .gzipped = true,
+        .mime_type = "chemical/x-pdb"}},
+      {ChargeFormat::structure,
+       {.title = "Crystallographic information",
+        .suffixes = {".cif"},
+        .gzipped = true,
+        .mime_type = "chemical/x-cif"}},
+      {ChargeFormat::structure,
+       {.title = "Macromolecular crystallographic information",
+        .suffixes = {".mmcif", ".pdbx"},
+        .gzipped = true,
+        .mime_type = "chemical/x-mmcif"}},
+      {ChargeFormat::mol2,
+       {.title = "Tripos molecule",
+        .suffixes = {".mol2"},
+        .gzipped = true,
+        .mime_type = "chemical/x-mol2"}},
+      {ChargeFormat::xyz,
+       {.title = "XYZ geometry",
+        .suffixes = {".xyz", ".extxyz"},
+        .gzipped = true,
+        .mime_type = "chemical/x-xyz"}},
+      {ChargeFormat::gro,
+       {.title = "GROMACS structure",
+        .suffixes = {".gro"},
+        .gzipped = true,
+        .mime_type = "chemical/x-gromacs"}}};
+  return all;
+}
+
 }  // namespace
 
-std::span<const ChargeFormatInfo> charge_formats() {
-  static const std::vector<ChargeFormatInfo> formats{
-      {ChargeFormat::pqr, {".pqr"}},
-      {ChargeFormat::structure,
-       {".pdb", ".ent", ".cif", ".mmcif", ".pdbx", ".pdb1", ".pdb2", ".pdb3", ".pdb4", ".pdb5", ".pdb6",
-        ".pdb7", ".pdb8", ".pdb9"}},
-      {ChargeFormat::mol2, {".mol2"}},
-      {ChargeFormat::xyz, {".xyz", ".extxyz"}},
-      {ChargeFormat::gro, {".gro"}},
-  };
+const FileFormats& charge_formats() {
+  static const FileFormats formats = [] {
+    FileFormats made{.title = "Charges and structures", .formats = {}};
+    for (const auto& [kind, format] : declared()) made.formats.push_back(format);
+    return made;
+  }();
   return formats;
 }
 
 ChargeFormat charge_format_of(const std::filesystem::path& path) {
-  auto name = molecules::lower_case(path.filename().string());
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  for (const auto& [format, endings] : charge_formats()) {
-    if (std::ranges::any_of(endings, [&](auto ending) { return name.ends_with(ending); })) return format;
+  for (const auto& [kind, format] : declared()) {
+    if (format.matches(path)) return kind;
   }
   return ChargeFormat::pqr;
 }

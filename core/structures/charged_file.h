@@ -2,11 +2,10 @@
 
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/base/file_format.h"
 #include "core/jobs/progress.h"
 #include "core/structures/charges.h"
 #include "core/structures/prepare.h"
@@ -15,14 +14,9 @@ namespace isolume::structures {
 
 enum class ChargeFormat { pqr, structure, mol2, xyz, gro };
 
-/// A format and its file name endings, in lower case; .gz may follow each.
-struct ChargeFormatInfo {
-  ChargeFormat format;
-  std::vector<std::string_view> endings;
-};
-/// The only list of all formats from which charges can be read.
-std::span<const ChargeFormatInfo> charge_formats();
-/// Determined by the name; unknown endings are taken as PQR.
+/// Formats from which charges can be read.
+const FileFormats& charge_formats();
+/// Determined by the name; unknown suffixes are taken as PQR.
 ChargeFormat charge_format_of(const std::filesystem::path& path);
 
 struct ChargedFileOptions {

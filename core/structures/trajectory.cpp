@@ -5,6 +5,20 @@
 
 namespace isolume::structures {
 
+const FileFormats& trajectory_formats() {
+  static const FileFormats formats{
+      "Trajectories",
+      {{.title = "CHARMM or NAMD trajectory",
+        .suffixes = {".dcd"},
+        .mime_type = "chemical/x-dcd",
+        .is_text = false},
+       {.title = "GROMACS trajectory",
+        .suffixes = {".xtc"},
+        .mime_type = "chemical/x-xtc",
+        .is_text = false}}};
+  return formats;
+}
+
 std::unique_ptr<Trajectory> open_trajectory(const std::filesystem::path& path,
                                             const jobs::Progress& progress) {
   const auto ending = molecules::lower_case(path.extension().string());

@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include "core/base/file_format.h"
 #include "core/base/remarks.h"
 #include "core/jobs/progress.h"
 
@@ -33,6 +34,9 @@ class Trajectory {
   /// `frame` counts from 0. Throws InputError.
   virtual Frame read(std::size_t frame) = 0;
 };
+
+/// Those of `open_trajectory`.
+const FileFormats& trajectory_formats();
 
 /// Opens a trajectory by its name: DCD of CHARMM, NAMD and X-PLOR, with either byte order (.dcd), or GROMACS's XTC
 /// (.xtc). The lengths of frames are checked against the file's size. Throws InputError, Cancelled.

@@ -11,6 +11,7 @@ batch::BatchLab batch_lab() {
   return {.name = "electrostatics",
           .help = "Electrostatic potentials of molecules.",
           .commands = declared_commands(),
+          .formats = file_formats(),
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_electrostatics_potential(lab, context);

@@ -4,6 +4,10 @@
 #include <utility>
 
 #include "app/workbench/declared_commands.h"
+#include "core/electrostatics/map_file.h"
+#include "core/molecules/formats.h"
+#include "core/structures/charged_file.h"
+#include "core/structures/trajectory.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -207,6 +211,11 @@ std::vector<commands::Declaration> declared_commands() {
                  .keywords = "pause"});
   for (auto& each : workbench::playback_declarations(frames, "frame")) all.push_back(std::move(each));
   return all;
+}
+
+std::vector<FileFormats> file_formats() {
+  return {structures::charge_formats(), molecules::wavefunction_formats(), structures::trajectory_formats(),
+          isolume::electrostatics::map_formats()};
 }
 
 }  // namespace isolume::labs::electrostatics

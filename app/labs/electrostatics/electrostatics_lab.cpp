@@ -12,14 +12,15 @@
 #include "app/labs/electrostatics/table_numbers.h"
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
-#include "app/workbench/file_filter.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
 #include "core/electrostatics/map_file.h"
 #include "core/molecules/document.h"
+#include "core/molecules/formats.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
+#include "core/structures/trajectory.h"
 #include "gpu/electrostatics/engines.h"
 #include "gpu/interop/make_surface_engine.h"
 
@@ -27,14 +28,6 @@ namespace isolume::labs::electrostatics {
 namespace {
 
 using workbench::guarded;
-
-constexpr const char* trajectory_patterns = "(*.dcd *.xtc)";
-// Cube files of all kinds are another lab's: electrostatics.map takes those of potentials.
-constexpr const char* map_patterns = "(*.dx *.dx.gz *.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz *.vti)";
-
-bool is_trajectory(const std::filesystem::path& path) {
-  return workbench::matches_filter(path, trajectory_patterns);
-}
 
 /// Values in the unit of the potential.
 constexpr std::array in_unit{"isovalue", "colour-limit", "colour-low", "colour-high", "patch-threshold"};
@@ -96,8 +89,8 @@ void ElectrostaticsLab::open_again(const std::filesystem::path& path, const nloh
 
 void ElectrostaticsLab::open(const std::filesystem::path& path, const std::filesystem::path& trajectory,
                              const FindSettings& find_settings) {
-  if (is_trajectory(path)) return open_trajectory(path);
-  if (workbench::matches_filter(path, map_patterns)) return open_map(path);
+  if (structures::trajectory_formats().match(path)) return open_trajectory(path);
+  if (science::map_formats().match(path)) return open_map(path);
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
   const bool needs_topology = structures::charge_format_of(path) == structures::ChargeFormat::gro;
   refused_gro_ = needs_topology ? path : std::filesystem::path();
@@ -382,38 +375,22 @@ void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
 }
 
 workbench::LabEntry lab_entry() {
-  QStringList patterns;
-  for (const auto& format : structures::charge_formats()) {
-    for (const auto ending : format.endings) {
-      const auto pattern = "*" + QString::fromUtf8(ending.data(), static_cast<qsizetype>(ending.size()));
-      patterns << pattern << pattern + ".gz";
-    }
-  }
-  // Of all that can hold orbitals; other fields and geometries of such names are another lab's.
-  const QString wavefunctions =
-      "(*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz *.log *.log.gz *.out *.out.gz *.wfn "
-      "*.wfn.gz *.wfx *.wfx.gz *.mwfn *.mwfn.gz *.mkl *.mkl.gz *.47 *.47.gz *.dat *.dat.gz *.xml *.xml.gz "
-      "*.cjson *.cjson.gz *.json *.json.gz)";
-  const QString charges = "(" + patterns.join(' ') + ")";
-  const QString files = QObject::tr("Charges and structures") + " " + charges + ";;" +
-                        QObject::tr("Wavefunctions") + " " + wavefunctions + ";;" +
-                        QObject::tr("Trajectories") + " " + trajectory_patterns + ";;" +
-                        QObject::tr("Maps, to compare with a molecule's") + " " + map_patterns;
   return {
       .name = "electrostatics",
       .title = QObject::tr("Electrostatics"),
       .summary = QObject::tr("Potentials of molecules in water and salt, on their surfaces and in space."),
-      .file_filter = files,
+      .formats = file_formats(),
       .samples = {{QObject::tr("Fasciculin"), QObject::tr("Toxin of 61 residues, charge +4 e"),
                    "samples/fasciculin.pqr.gz"},
                   {QObject::tr("LDL receptor module"),
                    QObject::tr("PDB entry 1AJJ: 37 residues, a calcium ion"), "samples/1ajj.pdb.gz"}},
       // An XYZ file without charges is another lab's.
       .opens =
-          [charges, wavefunctions](const std::filesystem::path& path) {
-            if (workbench::matches_filter(path, wavefunctions)) return molecules::may_hold_orbitals(path);
-            if (is_trajectory(path) || workbench::matches_filter(path, map_patterns)) return true;
-            return workbench::matches_filter(path, charges) &&
+          [](const std::filesystem::path& path) {
+            // Of all that can hold orbitals; other fields and geometries of such names are another lab's.
+            if (molecules::wavefunction_formats().match(path)) return molecules::may_hold_orbitals(path);
+            if (structures::trajectory_formats().match(path) || science::map_formats().match(path)) return true;
+            return structures::charge_formats().match(path) &&
                    (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
                     structures::xyz_has_charges(path));
           },

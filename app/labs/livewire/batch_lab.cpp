@@ -10,6 +10,7 @@ batch::BatchLab batch_lab() {
   return {.name = "livewire",
           .help = "Contours in medical images.",
           .commands = declared_commands(),
+          .formats = file_formats(),
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_livewire_trace(lab, context);

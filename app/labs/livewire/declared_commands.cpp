@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/workbench/declared_commands.h"
+#include "core/images/file_format.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -433,6 +434,10 @@ std::vector<Declaration> declared_commands() {
     if (each.needs_arguments()) each.title += "...";  // a menu asks for them
   }
   return all;
+}
+
+std::vector<FileFormats> file_formats() {
+  return {images::image_formats()};
 }
 
 }  // namespace isolume::labs::livewire

@@ -142,12 +142,11 @@ class LivewireLab final : public workbench::Lab {
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  const QString filter = QString::fromStdString(images::image_file_filter());
   return {.name = "livewire",
           .title = QObject::tr("Livewire"),
           .summary =
               QObject::tr("Contours traced in medical images: the wire follows the edge under the pointer."),
-          .file_filter = QObject::tr("Images") + filter.mid(filter.indexOf(" (")),
+          .formats = file_formats(),
           .samples = {{QObject::tr("CT abdomen"), QObject::tr("Synthetic DICOM series of 16 slices"),
                        "samples/livewire/ct-abdomen"},
                       {QObject::tr("Vessels"), QObject::tr("Synthetic vessel tree with noise, 8 bits"),

@@ -10,6 +10,7 @@ batch::BatchLab batch_lab() {
   return {.name = "nbody",
           .help = "Gravity simulations of galaxies, clusters and planets.",
           .commands = declared_commands(),
+          .formats = file_formats(),
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_nbody_run(lab, context);

@@ -1,6 +1,7 @@
 #include "app/labs/nbody/declared_commands.h"
 
 #include "app/workbench/declared_commands.h"
+#include "core/nbody/bodies_file.h"
 #include "core/nbody/scenes.h"
 
 namespace isolume::labs::nbody {
@@ -258,6 +259,10 @@ std::vector<commands::Declaration> declared_commands() {
     all.push_back(std::move(each));
   }
   return all;
+}
+
+std::vector<FileFormats> file_formats() {
+  return {isolume::nbody::body_formats()};
 }
 
 }  // namespace isolume::labs::nbody

@@ -675,11 +675,10 @@ workbench::LabEntry lab_entry() {
       .title = QObject::tr("N-body"),
       .summary =
           QObject::tr("Gravity simulations of galaxies, clusters and planets that you can steer live."),
-      .file_filter = QObject::tr("Bodies (*.csv *.hdf5 *.h5 *.tipsy *.xyz)"),
+      .formats = file_formats(),
       .opens =
           [](const std::filesystem::path& path) {
-            const auto suffix = path.extension();
-            return suffix == ".csv" || suffix == ".hdf5" || suffix == ".h5" || suffix == ".tipsy";
+            return path.extension() != ".xyz" && isolume::nbody::body_formats().match(path);  // of molecules
           },
       .make = [](workbench::LabContext& context) { return std::make_unique<NBodyLab>(context); },
       .commands = declared_commands,

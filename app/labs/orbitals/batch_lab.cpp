@@ -75,6 +75,7 @@ batch::BatchLab batch_lab() {
   return {.name = "orbitals",
           .help = "Molecular orbitals and related fields.",
           .commands = declared_commands(),
+          .formats = file_formats(),
           .add_verbs = add_verbs,
           .add_bench = batch::add_orbitals_bench,
           .short_forms = {{"describe", "describe"},

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/workbench/declared_commands.h"
+#include "core/molecules/formats.h"
 #include "core/orbitals/parameters.h"
 
 namespace isolume::labs::orbitals {
@@ -126,6 +127,13 @@ std::vector<Declaration> declared_commands() {
   for (Declaration& each : workbench::playback_declarations("orbitals.animation"))
     all.push_back(std::move(each));
   return all;
+}
+
+std::vector<FileFormats> file_formats() {
+  FileFormats all{.title = "Wavefunctions, fields and molecules", .formats = {}};
+  for (const FileFormats& some : {molecules::wavefunction_formats(), molecules::molecule_formats()})
+    all.formats.insert(all.formats.end(), some.formats.begin(), some.formats.end());
+  return {all};
 }
 
 }  // namespace isolume::labs::orbitals

@@ -12,7 +12,6 @@
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/engines.h"
-#include "app/workbench/file_filter.h"
 #include "app/workbench/playback_commands.h"
 #include "app/workbench/playback_page.h"
 #include "app/workbench/translated.h"
@@ -394,15 +393,10 @@ void OrbitalsLab::shown_changed(bool shown) {
 }
 
 workbench::LabEntry lab_entry() {
-  const QString files = QObject::tr(
-      "Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz "
-      "*.log *.log.gz *.out *.out.gz *.wfn *.wfn.gz *.wfx *.wfx.gz *.mwfn *.mwfn.gz *.mkl *.mkl.gz *.47 "
-      "*.47.gz *.dat *.dat.gz *.xml *.xml.gz *.cjson *.cjson.gz *.json *.json.gz *.cube *.cube.gz *.cub "
-      "*.cub.gz *.xyz *.xyz.gz *.pdb *.pdb.gz *.ent *.ent.gz *.cif *.cif.gz *.mol *.mol.gz *.sdf *.sdf.gz)");
   return {.name = "orbitals",
           .title = QObject::tr("Orbitals"),
           .summary = QObject::tr("Molecular orbitals, densities and their differences as live surfaces."),
-          .file_filter = files,
+          .formats = file_formats(),
           .samples = {{QObject::tr("Benzene"), QObject::tr("RHF/6-31G*: the degenerate π orbitals"),
                        "samples/benzene.fchk.gz"},
                       {QObject::tr("Caffeine"), QObject::tr("B3LYP/6-31G*, 24 atoms"),
@@ -419,8 +413,8 @@ workbench::LabEntry lab_entry() {
                        "samples/water-ccpvqz.fchk.gz"}},
           // Proteins and nucleic acids are another lab's, unless people ask for this one.
           .opens =
-              [files](const std::filesystem::path& path) {
-                return workbench::matches_filter(path, files) && !molecules::is_biopolymer_file(path);
+              [](const std::filesystem::path& path) {
+                return file_formats().front().match(path) && !molecules::is_biopolymer_file(path);
               },
           .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); },
           .commands = declared_commands,

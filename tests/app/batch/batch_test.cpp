@@ -730,6 +730,21 @@ TEST(Manual, ReferencePagesAndCompletionAreCurrent) {
 #endif
 }
 
+/// Whatever a lab opens by a suffix that is its own, desktops offer Isolume for.
+TEST(Desktop, KnowsTheFormatsOfAllLabs) {
+  const auto types = run_batch({"mime-types"});
+  ASSERT_EQ(types.code, 0) << types.err;
+  EXPECT_EQ(types.out, read_text_file(ISOLUME_DESKTOP "/isolume.xml"))
+      << "Run: isolume-batch mime-types > packaging/desktop/isolume.xml";
+  const auto list = run_batch({"mime-types", "--list"});
+  ASSERT_EQ(list.code, 0) << list.err;
+  EXPECT_NE(read_text_file(ISOLUME_DESKTOP "/isolume.desktop").find("\nMimeType=" + list.out), std::string::npos)
+      << "The line is to be: MimeType=" << list.out;
+  for (const std::string type : {"chemical/x-pqr", "chemical/x-gaussian-checkpoint", "application/dicom",
+                                 "application/x-tipsy"})
+    EXPECT_NE(list.out.find(type + ";"), std::string::npos) << type;
+}
+
 std::string in_quotes(const std::string& word) {
   return '"' + word + '"';
 }

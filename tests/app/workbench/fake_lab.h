@@ -15,7 +15,6 @@
 #include <gtest/gtest.h>
 
 #include "app/workbench/command_registry.h"
-#include "app/workbench/file_filter.h"
 #include "app/workbench/lab.h"
 #include "core/parameters/narrowed.h"
 
@@ -174,14 +173,17 @@ class FakeLab final : public Lab {
                                            }};
 };
 
+inline const FileFormats words{"Words", {{.title = "Word", .suffixes = {".word"}}}},
+    phrases{"Phrases", {{.title = "Phrase", .suffixes = {".phrase"}}}};
+
 /// Opens files named "*.word"; `made` is the lab from when it is first shown.
 inline LabEntry fake_entry(FakeLab*& made) {
   return {.name = "fake",
           .title = "Fake",
           .summary = "Words.",
-          .file_filter = "Words (*.word)",
+          .formats = {words},
           .samples = {{"First sample", "A sample", "samples/README.md"}},
-          .opens = [](const auto& path) { return matches_filter(path, "Words (*.word)"); },
+          .opens = [](const auto& path) { return words.match(path); },
           .make =
               [&made](LabContext& context) {
                 auto lab = std::make_unique<FakeLab>(context);
@@ -195,11 +197,11 @@ inline LabEntry other_entry(FakeLab*& made) {
   return {.name = "other",
           .title = "Other",
           .summary = "Phrases.",
-          .file_filter = "Phrases (*.phrase)",
+          .formats = {phrases},
           .samples = {{"Second sample", "Another sample", "samples/README.md"}},
           .opens =
               [](const auto& path) {
-                return std::filesystem::is_directory(path) || matches_filter(path, "Phrases (*.phrase)");
+                return std::filesystem::is_directory(path) || phrases.match(path);
               },
           .make =
               [&made](LabContext& context) {

@@ -9,6 +9,7 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/images/document.h"
+#include "core/images/file_format.h"
 #include "tests/core/images/made_dicom.h"
 #include "tests/core/images/made_nifti.h"
 #include "tests/core/images/test_files.h"
@@ -405,11 +406,11 @@ TEST(ReadFile, WhatIsNoImageIsRefused) {
   EXPECT_THROW(read_image(folder.path() / "v.nrrd"), InputError);
 }
 
-TEST(ReadFile, FilterNamesTheSuffixes) {
-  const std::string filter = image_file_filter();
-  EXPECT_TRUE(filter.starts_with("Images (*.dcm "));
-  EXPECT_NE(filter.find("*.nii.gz"), std::string::npos);
-  EXPECT_TRUE(filter.ends_with(")"));
+TEST(ReadFile, FormatsAreThoseOfNames) {
+  const FileFormats& formats = image_formats();
+  EXPECT_TRUE(formats.patterns().starts_with("*.dcm "));
+  for (const char* name : {"a.dcm", "A.NII.GZ", "b.jpeg"}) EXPECT_TRUE(formats.match(name)) << name;
+  for (const char* name : {"a.txt", ".dcm", "nii"}) EXPECT_FALSE(formats.match(name)) << name;
 }
 
 TEST(ReadFile, CancelledWhileReading) {
