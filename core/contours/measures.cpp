@@ -179,7 +179,7 @@ Measures measure(const Contour& contour, const images::Geometry& geometry) {
     if (contour.closed) measures.area_mm2 = not_a_number;
     return measures;
   }
-  const Eigen::Matrix2d to_mm = plane->to_mm();
+  const Eigen::Matrix2d to_mm = plane->metric();
   for (auto& point : points_mm) point = (to_mm * point).eval();
   const Extent extent = extent_of(points_mm, contour.closed);
   measures.length_mm = extent.length;
@@ -196,7 +196,7 @@ double measure(const Ruler& ruler, const images::Geometry& geometry) {
   const auto plane = images::plane_of(geometry, ruler.slice, ruler.points);
   if (!plane || ruler.points.size() != points_of(ruler.kind)) return not_a_number;
   const auto way = [&](std::size_t from, std::size_t to) -> Eigen::Vector2d {
-    return plane->to_mm() * (ruler.points[to] - ruler.points[from]);
+    return plane->metric() * (ruler.points[to] - ruler.points[from]);
   };
   if (ruler.kind == RulerKind::distance) return way(0, 1).norm();
   const Eigen::Vector2d one = way(1, 0), other = way(1, 2);

@@ -82,7 +82,7 @@ struct CostGrid {
 /// the cache.
 inline constexpr std::uint32_t greatest_node_cost = 1023;
 
-/// Lengths of the eight steps for pixels of this shape (SlicePlane::to_mm()), in 1/128 of the shorter side; limited
+/// Lengths of the eight steps for pixels of this shape (PlaneGrid::metric()), in 1/128 of the shorter side; limited
 /// to 32 000 times that.
 std::array<std::uint32_t, 8> step_lengths(const Eigen::Matrix2d& to_mm);
 

@@ -76,7 +76,7 @@ void BrushTool::paint(const contours::Polyline& stroke, double radius_mm, Combin
     throw Error(workbench::said(
         QObject::tr("The stroke must lie within one ultrasound region whose axes are lengths.")));
   const bool adds = combination == Combination::add;
-  auto outline = contours::brush_outline(stroke, radius_mm, plane->to_mm());
+  auto outline = contours::brush_outline(stroke, radius_mm, plane->metric());
   contours::Contour contour =
       contours::contour_from_outline(std::move(outline.points), model_.slice(), true, model_.current_label());
   contour.combination = combination;

@@ -580,7 +580,7 @@ double Workspace::draft_length_mm() const {
   const auto add = [&](const contours::Polyline& points) {
     const auto plane = images::plane_of(image().volume.geometry, draft.slice, points);
     if (!plane) length = std::numeric_limits<double>::quiet_NaN();
-    const Eigen::Matrix2d to_mm = plane ? plane->to_mm() : Eigen::Matrix2d::Identity();
+    const Eigen::Matrix2d to_mm = plane ? plane->metric() : Eigen::Matrix2d::Identity();
     for (std::size_t i = 1; i < points.size(); ++i) length += (to_mm * (points[i] - points[i - 1])).norm();
   };
   for (const auto& piece : draft.pieces) add(piece.points);
