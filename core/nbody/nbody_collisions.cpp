@@ -192,21 +192,27 @@ void apply(const AddedBody& change, Bodies& bodies, BodyLabels& labels) {
 /// Removes bodies that are no longer in the list, unless they have merged, adds the new ones, and changes others.
 void NBodySimulation::take_added(const std::string& before, const std::string& now) {
   if (before == now) return;
-  const auto old = added_bodies(before), wanted = added_bodies(now);
-  const auto [in_old, in_wanted] = std::ranges::mismatch(old, wanted);
-  if (in_old == old.end() && in_wanted == wanted.end()) return;
   const auto is_change = [](const AddedBody& each) { return each.of.has_value(); };
-  if (std::any_of(in_old, old.end(), is_change)) {
-    const auto unchanged = state_.unchanged;
-    if (!unchanged)
-      throw Error("Bodies were changed or removed at an earlier step. Go back to that step to undo it.");
-    state_.bodies = unchanged->bodies;
-    state_.labels = unchanged->labels;
-    state_.unchanged.reset();
-    return take_added(unchanged->added, now);
-  }
+  const auto wanted = added_bodies(now);
+  auto old = added_bodies(before);
+  const auto leaves_changes = [&] {
+    return std::any_of(std::ranges::mismatch(old, wanted).in1, old.end(), is_change);
+  };
   Bodies bodies = state_.bodies;
   BodyLabels labels = *state_.labels;
+  auto unchanged = state_.unchanged;
+  if (unchanged && leaves_changes()) {
+    old = added_bodies(unchanged->added);
+    bodies = unchanged->bodies;
+    labels = *unchanged->labels;
+    unchanged.reset();
+  }
+  if (leaves_changes())
+    throw Error("Bodies were changed or removed at an earlier step. Go back to that step to undo it.");
+  const auto [in_old, in_wanted] = std::ranges::mismatch(old, wanted);
+  if (!unchanged && std::any_of(in_wanted, wanted.end(), is_change))
+    unchanged = std::make_shared<const Unchanged>(
+        Unchanged{bodies, std::make_shared<const BodyLabels>(labels), text_of(old)});
   auto number = count_new({old.begin(), in_old});
   remove_ids(first_added_id_ + number, first_added_id_ + count_new(old), bodies, labels);
   for (auto each = in_wanted; each != wanted.end(); ++each) {
@@ -217,9 +223,7 @@ void NBodySimulation::take_added(const std::string& before, const std::string& n
       ++number;
     }
   }
-  if (!state_.unchanged && std::any_of(in_wanted, wanted.end(), is_change))
-    state_.unchanged =
-        std::make_shared<const Unchanged>(Unchanged{std::move(state_.bodies), state_.labels, before});
+  state_.unchanged = std::move(unchanged);
   state_.bodies = std::move(bodies);
   state_.labels = std::make_shared<const BodyLabels>(std::move(labels));
   state_.mass = std::make_shared<const std::vector<double>>(state_.bodies.mass);

@@ -262,17 +262,13 @@ void NBodySimulation::set_options(const RunOptions& options) {
   }
   const auto changed = differing_keys(state_.options, options);
   const double error_factor = state_.options.error_factor;
-  if (options.added != state_.options.added) {
-    const State before = state_;
-    state_.options = options;
-    try {
-      take_added(before.options.added, options.added);
-    } catch (...) {
-      state_ = before;
-      throw;
-    }
+  RunOptions before = std::exchange(state_.options, options);
+  try {
+    take_added(before.added, options.added);
+  } catch (...) {
+    state_.options = std::move(before);
+    throw;
   }
-  state_.options = options;
   state_.options.error_factor = error_factor;
   const auto any_but = [&](std::initializer_list<std::string_view> harmless) {
     return std::ranges::any_of(

@@ -123,6 +123,8 @@ TEST(ChangedBodies, MoveByTheirNewMassesAndAreUndoneAtTheirStep) {
   const auto saved = simulation.checkpoint();
   simulation.set_parameter("added-bodies", std::string());
   EXPECT_EQ(simulation.bodies().mass, before.mass);
+  simulation.restore(*simulation.checkpoint());
+  EXPECT_EQ(simulation.bodies().mass, before.mass) << "also where it is kept";
   simulation.restore(*saved);
   simulation.advance(50);
   EXPECT_NEAR(simulation.bodies().x[1], before.x[1] + 0.05 * before.vx[1], 1e-9);
