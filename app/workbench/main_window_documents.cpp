@@ -260,6 +260,7 @@ void MainWindow::take_document(HostedDocument& document, const std::filesystem::
                                const QString& title) {
   document.undo.clear();
   document.saved.reset();
+  document.was_settled = false;
   show_error({});
   set_status(document, {});  // clears the status of the previous document
   if (!path.empty()) {

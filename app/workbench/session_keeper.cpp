@@ -142,9 +142,9 @@ bool is_settled(const HostedDocument& document) {
          !document.lab->busy() && !document.lab->waits();
 }
 
-/// Whether a person may have changed it before it was settled.
-bool is_touched(const HostedDocument& document) {
-  return document.undo.count() > 0 && !document.of_session;
+/// Until its state is known, or a person has changed it before.
+bool is_being_opened(const HostedDocument& document) {
+  return !document.waits && !document.saved && (document.undo.count() == 0 || document.of_session);
 }
 
 bool is_same(const sessions::DocumentSession& one, const sessions::DocumentSession& other) {
@@ -253,7 +253,7 @@ void SessionKeeper::save(const fs::path& path) {
 SessionKeeper::Pages SessionKeeper::pages(bool all) const {
   Pages pages;
   for (const HostedDocument* each : documents()) {
-    const bool is_new = !each->saved && is_settled(*each) && !is_touched(*each);
+    const bool is_new = each->was_settled && is_being_opened(*each) && is_settled(*each);
     pages.emplace_back(!each->waits && (all || is_new) ? each->page : nullptr);
   }
   return pages;
@@ -293,11 +293,11 @@ void SessionKeeper::keep() {
     return;
   }
   if (!prepare_own_file()) return;
-  const bool opening = std::ranges::any_of(documents(), [](const HostedDocument* each) {
-    return !each->waits && !each->saved && !is_settled(*each) && !is_touched(*each);
-  });
-  if (opening) rest_.start();
   const Pages opened = pages(false);
+  for (HostedDocument* document : documents()) {
+    document->was_settled = is_settled(*document);  // what a job has computed is shown a moment later
+    if (is_being_opened(*document)) rest_.start();
+  }
   const bool is_opened = std::ranges::any_of(opened, [](const auto& page) { return !page.isNull(); });
   if (!std::exchange(changed_, false) && !is_opened) return;
   window_.jobs().submit(
