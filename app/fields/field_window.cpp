@@ -130,6 +130,9 @@ void FieldWindow::narrow(parameters::Description& description) const {
     const double limit = picture_->colouring->usual_limit;
     description.unit = picture_->colouring->field->unit;
     description.usual = {limit / 100, limit * 10};
+    // As long as it fits the surface, it is computed, and there is nothing to reset.
+    if (lab_.view.colour_range == scene::ColourRange::usual)
+      description.default_value = lab_.view.colour_limit;
   }
   if ((description.key == "colour-low" || description.key == "colour-high") && picture_) {
     const bool coloured = picture_->colouring.has_value();

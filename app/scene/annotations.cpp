@@ -195,15 +195,13 @@ void Annotations::set_colour(const Rgb& text) {
     auto& axis = parts_->axes[i];
     axis.stroke.actor->GetProperty()->SetColor(colours[i][0], colours[i][1], colours[i][2]);
     use_scene_font(*axis.name->GetTextProperty(), scene_font_points, text);
+    set_backdrop(*axis.name->GetTextProperty());
   }
   parts_->bar->set_colour(text);
   use_scene_font(*parts_->notice->GetTextProperty(), scene_font_points, text);
   use_scene_font(*parts_->caption->GetTextProperty(), caption_points, text);
-  const double behind = luminance(text) > 0.5 ? 0 : 1;
-  for (auto* before_lobes : {parts_->notice.Get(), parts_->caption.Get()}) {
-    before_lobes->GetTextProperty()->SetBackgroundColor(behind, behind, behind);
-    before_lobes->GetTextProperty()->SetBackgroundOpacity(0.6);  // for legibility
-  }
+  for (auto* before_lobes : {parts_->notice.Get(), parts_->caption.Get()})
+    set_backdrop(*before_lobes->GetTextProperty());
 }
 
 double Annotations::raised() const {

@@ -57,6 +57,7 @@ struct FieldScene::Parts {
   bool moved_by_hand() const;
   double scale_of_window() const;
   std::string notice() const;
+  bool behind_surface(const Eigen::Vector3d& place) const;
 
   vtkSmartPointer<vtkRenderer> renderer;
   const std::string length_unit;
@@ -111,6 +112,23 @@ FieldScene::Parts::Parts(vtkRenderer& target, const std::string& unit_of_length)
   start_of_frame->SetCallback(
       [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->adapt_to_picture(); });
   renderer->AddObserver(vtkCommand::StartEvent, start_of_frame);
+  slice.set_hidden([this](const Eigen::Vector3d& place) { return behind_surface(place); });
+}
+
+/// Whether an opaque isosurface is between the place and the eye.
+bool FieldScene::Parts::behind_surface(const Eigen::Vector3d& place) const {
+  const bool opaque = view.style == SurfaceStyle::smooth && view.opacity >= 1;
+  if (!surface.visible() || !opaque || shape == nullptr) return false;
+  auto& camera = *renderer->GetActiveCamera();
+  const Eigen::Vector3d eye(camera.GetPosition());
+  const Eigen::Vector3d direction = orthographic(*renderer)
+                                        ? Eigen::Vector3d(camera.GetDirectionOfProjection())
+                                        : Eigen::Vector3d((place - eye).normalized());
+  const double distance = (place - eye).dot(direction);
+  const auto& lobes = surface.lobes();
+  const auto hit = fields::first_on_isosurface(*shape, place - distance * direction, direction,
+                                               lobes.positive.isovalue, !lobes.negative.empty());
+  return hit && (*hit - place).dot(direction) < 0;
 }
 
 /// Lines keep their width in points on screens and in pictures of any density.
@@ -123,6 +141,7 @@ void FieldScene::Parts::adapt_to_picture() {
     handle.set_pixel_scale(scale);
   }
   const bool draft = renderer->GetRenderWindow()->GetDesiredUpdateRate() > 1;
+  slice.update_labels();
   surface.set_draft(draft);
   volume.set_draft(draft);
   place_bars(scale);  // determines the room for notices
@@ -149,7 +168,7 @@ std::optional<ColourSpan> FieldScene::Parts::field_span() const {
 
 void FieldScene::Parts::show_field_colours() {
   slice.set_span(field_span());
-  slice.set_visible(view.slice, view.slice_contours);
+  slice.set_visible(view.slice, view.slice_contours, view.slice_values);
   place_slice();
   handle.set_visible(slice.visible());
   volume.set_look(slice.colours(), view.volume_opacity);
@@ -383,6 +402,7 @@ void FieldScene::set_view(const FieldView& view, bool dark) {
   p.text = text_colour_on(background);
   const bool on_dark = luminance(background) < 0.3;
   p.annotations.set_colour(p.text);
+  p.slice.set_text_colour(p.text);
   p.annotations.set_visible(view.scale_bar);
   p.colour_bar.set_colour(p.text);
   p.surface_bar.set_colour(p.text);

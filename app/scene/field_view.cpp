@@ -86,6 +86,10 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .group("Slice")
           .only_when("slice", {"true"})
           .help("Lines on the plane at round values: 1, 2 and 5 times powers of ten, of both signs."),
+      field("slice-values", &P::slice_values, "Contour values")
+          .group("Slice")
+          .only_when("slice-contours", {"true"})
+          .help("Label contour lines with their values where there is room."),
       field("depth-cue", &P::depth_cue, "Depth cue")
           .group("View")
           .range(0, 1)

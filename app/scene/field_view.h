@@ -39,6 +39,7 @@ struct FieldView {
   SliceAxis slice_axis = SliceAxis::z;
   double slice_position = 0.5;  ///< fraction of the box along the axis
   bool slice_contours = true;
+  bool slice_values = true;         ///< of the contour lines, as labels
   double depth_cue = 0;             ///< fraction of the background in the farthest objects
   bool scale_bar = true;            ///< a length, and the axes' directions
   std::string background = "auto";  ///< "auto" (follows dark and light), or "#rrggbb"

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include "app/scene/overlays.h"
 #include "app/scene/text_style.h"
 
 class vtkRenderer;
@@ -16,16 +19,22 @@ namespace isolume::scene {
 struct Label {
   Eigen::Vector3d place;
   std::string text;
+  /// To what the text must not reach, such as the next contour line; zero: nothing.
+  Eigen::Vector3d room = Eigen::Vector3d::Zero();
 };
 
-/// Texts centred at places, in one renderer: upon the picture, on a background that makes them readable. None covers another
-/// one, or a bar or caption of the picture: those without room are left out.
+/// Texts centred at places, in one renderer: upon the picture, on a background that makes them readable. None
+/// covers another one, or a bar or caption of the picture: those without room are left out. Nearer labels, and
+/// those of the same distance in their order, have the choice.
 class LabelProp {
  public:
-  explicit LabelProp(vtkRenderer& renderer);
+  explicit LabelProp(vtkRenderer& renderer, double points = 13, int layer = label_layer);
   ~LabelProp();
 
   void set(const std::vector<Label>& labels);
+  /// Leaves out labels at hidden places, and all of them where a plane with this normal, in which they are, is
+  /// seen almost edge-on. Null: no place is hidden.
+  void set_plane(const Eigen::Vector3d& normal, std::function<bool(const Eigen::Vector3d& place)> hidden);
   void set_visible(bool visible);
   void set_text_colour(const Rgb& colour);
 

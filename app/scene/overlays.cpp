@@ -24,14 +24,14 @@ PictureBox box_of(vtkTextActor& text, vtkRenderer& renderer) {
   return {position + Eigen::Vector2d(box[0], box[2]), position + Eigen::Vector2d(box[1], box[3])};
 }
 
-std::vector<PictureBox> overlays_of(vtkRenderer& renderer) {
+std::vector<PictureBox> overlays_of(vtkRenderer& renderer, int layer) {
   const PictureBox picture = picture_of(renderer);
   std::vector<PictureBox> boxes;
   vtkCollectionSimpleIterator place;
   renderer.GetViewProps()->InitTraversal(place);
   while (auto* prop = renderer.GetViewProps()->GetNextProp(place)) {
     auto* overlay = vtkActor2D::SafeDownCast(prop);
-    if (overlay == nullptr || !overlay->GetVisibility() || overlay->GetLayerNumber() >= label_layer) continue;
+    if (overlay == nullptr || !overlay->GetVisibility() || overlay->GetLayerNumber() >= layer) continue;
     if (auto* text = vtkTextActor::SafeDownCast(prop)) {
       if (text->GetInput() != nullptr && *text->GetInput() != '\0') boxes.push_back(box_of(*text, renderer));
     } else if (auto* mapper = vtkPolyDataMapper2D::SafeDownCast(overlay->GetMapper())) {

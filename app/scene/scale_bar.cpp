@@ -62,6 +62,7 @@ void ScaleBar::set_unit(std::string_view unit, double size) {
 void ScaleBar::set_colour(const Rgb& text) {
   parts_->bar->GetProperty()->SetColor(text[0], text[1], text[2]);
   use_scene_font(*parts_->text->GetTextProperty(), scene_font_points, text);
+  set_backdrop(*parts_->text->GetTextProperty());
 }
 
 void ScaleBar::update(double pixel_scale, int width, int height, double raised) {

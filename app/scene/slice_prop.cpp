@@ -28,7 +28,11 @@
 #include <vtkUniforms.h>
 
 #include "app/scene/colour_map.h"
+#include "app/scene/contour_labels.h"
+#include "app/scene/label_prop.h"
+#include "app/scene/overlays.h"
 #include "app/scene/shader_file.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::scene {
 namespace {
@@ -119,7 +123,7 @@ struct SliceProp::Parts {
   std::shared_ptr<const grid::ScalarField> field;
   bool both_signs = true;
   bool wanted = false;
-  bool contours = true;
+  bool contours = true, line_values = true;
   Vector3d normal = Vector3d::UnitZ();
   double position = 0.5;
   double own_reach = 1;            ///< range of the field's own colours
@@ -128,6 +132,9 @@ struct SliceProp::Parts {
   Rgb negative{}, middle{}, positive{}, lines{};
   std::vector<double> levels;
   SliceRectangle rectangle;
+  std::optional<LabelProp> labels;
+  bool labels_stale = false;
+  std::function<bool(const Vector3d&)> hidden;
 
   /// The field and grid of the values in the texture.
   std::pair<std::shared_ptr<const grid::ScalarField>, grid::PlaneGrid> sampled;
@@ -143,6 +150,7 @@ struct SliceProp::Parts {
   void colour();
   void sample(const grid::PlaneGrid& plane);
   void tell_box(const grid::PlaneGrid& plane);
+  void label();
   void make_rectangle(int columns, int rows);
 };
 
@@ -150,6 +158,34 @@ void SliceProp::Parts::show() {
   const bool shown = wanted && field != nullptr;
   rectangle_actor->SetVisibility(shown);
   uniforms().SetUniformi("levelCount", contours ? static_cast<int>(levels.size()) : 0);
+  labels->set_visible(shown && contours && line_values);
+}
+
+/// Puts the values of the contour lines at places on them.
+void SliceProp::Parts::label() {
+  if (sampled.first == nullptr || !wanted || !contours || !line_values) return labels->set({});
+  std::vector<double> all = levels;
+  if (both_signs) {
+    for (const double level : levels) all.push_back(-level);
+    std::ranges::sort(all);
+  }
+  const auto& grid = sampled.second;
+  const double scale = shown_per_unit(sampled.first->grid.unit);
+  const Vector3d along = grid.along * scale, across = grid.across * scale;
+  const auto* first = static_cast<const float*>(texture->GetInput()->GetScalarPointer());
+  const PlaneValues plane{{first, static_cast<std::size_t>(grid.columns) * grid.rows},
+                          grid.columns,
+                          grid.rows,
+                          {along.norm(), across.norm()}};
+  const std::string unit = sampled.first->unit.empty() ? "" : " " + pretty_unit(sampled.first->unit);
+  std::vector<Label> texts;
+  for (const auto& [level, place, to_next] : contour_places(plane, all)) {
+    texts.push_back({grid.corner * scale + place.x() * along + place.y() * across,
+                     shown_reading(level) + unit,
+                     to_next.x() * along.normalized() + to_next.y() * across.normalized()});
+  }
+  labels->set(texts);
+  labels->set_plane(normal, hidden);
 }
 
 /// A rectangle in the plane's pixels; the actor's matrix maps it to space.
@@ -221,6 +257,7 @@ void SliceProp::Parts::sample(const grid::PlaneGrid& plane) {
   }
   texture->SetInputData(image_of(values, plane.columns, plane.rows));
   sampled = {field, plane};
+  labels_stale = true;
 }
 
 void SliceProp::Parts::colour() {
@@ -231,6 +268,7 @@ void SliceProp::Parts::colour() {
                      : logarithmic_map(low > 0 && low < reach ? low : reach / decades, reach);
   set_shader_colours(uniforms(), *table);
   uniforms().SetUniformi("fieldLogarithmic", both_signs ? 0 : 1);
+  const auto levels_before = levels;
   levels = round_levels(reach, both_signs ? 60 : decades);
   levels.resize(std::min(levels.size(), most_levels));
   std::array<float, most_levels> given{};
@@ -241,12 +279,15 @@ void SliceProp::Parts::colour() {
   const std::array colour{static_cast<float>(shown[0]), static_cast<float>(shown[1]),
                           static_cast<float>(shown[2])};
   uniforms().SetUniform3f("lineColour", colour.data());
+  labels_stale = labels_stale || levels != levels_before;
   show();
 }
 
 SliceProp::SliceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
   auto& p = *parts_;
   p.renderer = &renderer;
+  constexpr double label_points = 10;
+  p.labels.emplace(renderer, label_points, value_layer);
   p.texture->SetInputData(image_of({0, 0, 0, 0}, 2, 2));
   p.rectangle_mapper->SetInputData(p.quad);
   p.rectangle_actor->SetMapper(p.rectangle_mapper);
@@ -296,10 +337,17 @@ void SliceProp::set_span(std::optional<ColourSpan> span) {
   parts_->colour();
 }
 
-void SliceProp::set_visible(bool slice, bool contours) {
+void SliceProp::set_text_colour(const Rgb& text) {
+  parts_->labels->set_text_colour(text);
+}
+
+void SliceProp::set_visible(bool slice, bool contours, bool values) {
   const bool appears = slice && !parts_->wanted;
+  const bool labelled = parts_->wanted && parts_->contours && parts_->line_values;
+  parts_->labels_stale = parts_->labels_stale || labelled != (slice && contours && values);
   parts_->wanted = slice;
   parts_->contours = contours;
+  parts_->line_values = values;
   if (appears) parts_->place();
   parts_->show();
 }
@@ -311,6 +359,14 @@ bool SliceProp::visible() const {
 bool SliceProp::lies_in_nodal_plane() const {
   constexpr double invisible = 1e-3;  // of the colours' range
   return visible() && parts_->both_signs && parts_->largest < invisible * parts_->own_reach;
+}
+
+void SliceProp::set_hidden(std::function<bool(const Eigen::Vector3d& place)> hidden) {
+  parts_->hidden = std::move(hidden);
+}
+
+void SliceProp::update_labels() {
+  if (std::exchange(parts_->labels_stale, false)) parts_->label();
 }
 
 void SliceProp::set_pixel_scale(double scale) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -30,8 +31,8 @@ struct SliceRectangle {
 /// Width of the line around a slice, which SliceHandle draws, in points.
 inline constexpr double outline_width = 1.6;
 
-/// A field's values on a plane through its box, as colours and as contour lines at round values
-/// (shaders/slice.frag). Moving it resamples only the plane.
+/// A field's values on a plane through its box, as colours and as contour lines at round values, with labels where they
+/// have room (shaders/slice.frag). Moving it resamples only the plane.
 class SliceProp {
  public:
   explicit SliceProp(vtkRenderer& renderer);
@@ -42,14 +43,21 @@ class SliceProp {
   /// `position` in [0, 1] of the box's extent along `normal` (unit vector).
   void set_plane(const Eigen::Vector3d& normal, double position);
   void set_colours(const Rgb& negative, const Rgb& middle, const Rgb& positive, const Rgb& lines);
+  /// The colour of the lines' values, which have a background of their own.
+  void set_text_colour(const Rgb& text);
   /// The range of the colours; empty: the field's own (colour_reach).
   void set_span(std::optional<ColourSpan> span);
-  void set_visible(bool slice, bool contours);
+  /// `values`: of the contour lines, as labels.
+  void set_visible(bool slice, bool contours, bool values);
   bool visible() const;
   /// Whether a field with both signs is zero on the whole plane, compared with the range of its colours: a nodal
   /// plane, which has the middle colour everywhere. False while the slice is hidden.
   bool lies_in_nodal_plane() const;
   void set_pixel_scale(double scale);
+  /// Whether something hides a place of the slice, where no value is shown then.
+  void set_hidden(std::function<bool(const Eigen::Vector3d& place)> hidden);
+  /// To be called before each frame.
+  void update_labels();
 
   const SliceRectangle& rectangle() const;
   /// The colour table, for a colour bar.

@@ -63,6 +63,14 @@ void use_scene_font(vtkTextProperty& text, double points, const Rgb& colour) {
   text.ShadowOff();
 }
 
+void set_backdrop(vtkTextProperty& text) {
+  Rgb colour{};
+  text.GetColor(colour.data());
+  const double behind = luminance(colour) > 0.5 ? 0 : 1;
+  text.SetBackgroundColor(behind, behind, behind);
+  text.SetBackgroundOpacity(0.6);
+}
+
 std::string displayable(std::string_view text) {
   if (!font_path().empty()) return std::string(text);
   auto ascii = with_replacements(std::string(text), {{"Å", "A"},

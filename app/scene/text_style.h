@@ -23,6 +23,8 @@ double luminance(const Rgb& colour);
 
 /// Uses DejaVu Sans if it is installed: VTK's own font has neither Greek nor superscripts.
 void use_scene_font(vtkTextProperty& text, double points, const Rgb& colour);
+/// Puts a field behind the text, dark behind light text: it is legible on whatever the scene shows there.
+void set_backdrop(vtkTextProperty& text);
 /// The text in characters of the scene's font: unchanged, or in ASCII ("A" for Å, "psi", "^3") if only VTK's
 /// own font is available.
 std::string displayable(std::string_view text);

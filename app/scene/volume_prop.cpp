@@ -32,6 +32,12 @@ using Eigen::Vector3d;
 /// Relative to the isovalue: larger values have no larger extinction.
 constexpr double saturation = 2;
 
+/// The image's number for a value: linear up to about the isovalue, logarithmic beyond. A table of VTK's with equal steps
+/// thus resolves opacity near a small isovalue as well as colours far above it.
+double stored(double value, double isovalue) {
+  return std::asinh(value / isovalue);
+}
+
 bool rectangular(const Matrix3d& step) {
   const Matrix3d directions = step.colwise().normalized();
   return (directions.transpose() * directions - Matrix3d::Identity()).cwiseAbs().maxCoeff() < 1e-6 &&
@@ -51,8 +57,9 @@ grid::Grid straightened(const grid::Grid& grid) {
   return grid::cover_box(low, high, grid.spacing().mean(), grid.unit);
 }
 
-void fill(vtkFloatArray& values, const grid::ScalarField& field, const grid::Grid& onto, double most,
-          const jobs::Progress& progress) {
+/// `most`: of the values' magnitudes.
+void fill(vtkFloatArray& values, const grid::ScalarField& field, const grid::Grid& onto,
+          double isovalue, double most, const jobs::Progress& progress) {
   const bool same = onto == field.grid;
   const auto& n = onto.dimensions;
   float* const out = values.GetPointer(0);
@@ -62,7 +69,8 @@ void fill(vtkFloatArray& values, const grid::ScalarField& field, const grid::Gri
       for (int j = 0; j < n[1]; ++j) {
         for (int i = 0; i < n[0]; ++i, ++at) {
           const double value = same ? field.values[at] : grid::interpolate(field, onto.position(i, j, k));
-          out[at] = std::isnan(value) ? 0.0F : static_cast<float>(std::clamp(value, -most, most));
+          const double kept = std::isnan(value) ? 0 : std::clamp(value, -most, most);
+          out[at] = static_cast<float>(stored(kept, isovalue));
         }
       }
     }
@@ -88,7 +96,7 @@ FieldVolume volume_of(const grid::ScalarField& field, double isovalue, double re
   volume.image->SetSpacing(spacing.data());
   vtkNew<vtkFloatArray> values;
   values->SetNumberOfTuples(static_cast<vtkIdType>(count));
-  fill(*values, field, onto, std::max(saturation * isovalue, reach), progress);
+  fill(*values, field, onto, isovalue, std::max(saturation * isovalue, reach), progress);
   volume.image->GetPointData()->SetScalars(values);
   volume.placement = vtkSmartPointer<vtkMatrix4x4>::New();
   for (int row = 0; row < 3; ++row) {
@@ -114,28 +122,31 @@ struct VolumeProp::Parts {
   void colour();
 };
 
-/// Enough points for linear interpolation between them.
+/// Both at equal steps of the image's numbers: as many as linear interpolation needs, but none that is so short, compared
+/// with the range of those numbers, that a graphics card had no room for VTK's table.
 void VolumeProp::Parts::colour() {
   if (volume.image == nullptr || colours == nullptr) return;
-  constexpr int places = 256;
-  const double most = saturation * volume.isovalue;
+  const double* range = volume.image->GetScalarRange();
+  const double shortest = std::max(range[1] - range[0], 1.0) / 4096;
+  const auto for_each_step = [shortest](double low, double high, const auto& add) {
+    constexpr double most_steps = 512;
+    const int steps = static_cast<int>(std::clamp((high - low) / shortest, 1.0, most_steps));
+    for (int i = 0; i <= steps; ++i) add(low + std::max(high - low, shortest) * i / steps);
+  };
   const double extinction = -std::log1p(-opacity);  // over the thickness, at the isovalue
   vtkNew<vtkPiecewiseFunction> opacities;
-  for (int i = -places; i <= places; ++i) {
-    const double value = most * i / places;
-    const double part = value / volume.isovalue;
-    opacities->AddPoint(value, -std::expm1(-extinction * part * part));
-  }
+  const double most = stored(saturation, 1);
+  for_each_step(-most, most, [&](double number) {
+    const double part = std::sinh(number);
+    opacities->AddPoint(number, -std::expm1(-extinction * part * part));
+  });
   vtkNew<vtkColorTransferFunction> shown;
-  const double low = colours->GetRange()[0], high = colours->GetRange()[1];
-  const bool logarithmic = colours->GetScale() == VTK_SCALE_LOG10;
-  for (int i = 0; i <= places; ++i) {
-    const double part = static_cast<double>(i) / places;
-    const double value = logarithmic ? low * std::pow(high / low, part) : low + (high - low) * part;
+  const auto end = [&](int which) { return stored(colours->GetRange()[which], volume.isovalue); };
+  for_each_step(end(0), end(1), [&](double number) {
     double colour[3];
-    colours->GetColor(value, colour);
-    shown->AddRGBPoint(value, colour[0], colour[1], colour[2]);
-  }
+    colours->GetColor(volume.isovalue * std::sinh(number), colour);
+    shown->AddRGBPoint(number, colour[0], colour[1], colour[2]);
+  });
   auto* property = prop->GetProperty();
   property->SetScalarOpacity(opacities);
   property->SetScalarOpacityUnitDistance(volume.thickness);

@@ -14,8 +14,8 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// A field's values in the form in which VTK draws volumes: with orthogonal axes, finite, and clamped to the
-/// range of colours and opacity. `placement` maps the image to the scene.
+/// A field's values in the form in which VTK draws volumes: with orthogonal axes, finite, clamped to the range
+/// of colours and opacity, and stored as asinh(value / isovalue). `placement` maps the image to the scene.
 struct FieldVolume {
   vtkSmartPointer<vtkImageData> image;
   vtkSmartPointer<vtkMatrix4x4> placement;

@@ -59,6 +59,7 @@ void set_style(float scale) {
 }
 
 void graph(const Series& series, ImVec2 size) {
+  constexpr float text_free = 2.4F;  // the lines stay below the text
   float high = 0;
   for (std::size_t i = 0; i < series.size(); ++i) high = std::max(high, std::abs(series.at(i)));
   const std::string newest =
@@ -69,7 +70,7 @@ void graph(const Series& series, ImVec2 size) {
       "##graph",
       [](void* of, int i) { return static_cast<const Series*>(of)->at(static_cast<std::size_t>(i)); },
       const_cast<Series*>(&series), static_cast<int>(series.size()), 0, text.c_str(), 0,
-      high > 0 ? 1.3F * high : 1, size);
+      high > 0 ? text_free * high : 1, size);
   ImGui::PopID();
 }
 

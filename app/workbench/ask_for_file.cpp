@@ -1,5 +1,6 @@
 #include "app/workbench/ask_for_file.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QListView>
@@ -9,15 +10,33 @@
 
 namespace isolume::workbench {
 
+namespace {
+
+bool usable(const QString& folder, Wanted wanted) {
+  const QFileInfo known(folder);
+  return !folder.isEmpty() && known.isDir() && (wanted != Wanted::new_file || known.isWritable());
+}
+
+}  // namespace
+
+QString first_folder(const QWidget& window, const char* folder_setting, Wanted wanted) {
+  const QString document = window.window()->windowFilePath();
+  const QStringList candidates{QSettings().value(folder_setting).toString(),
+                               document.isEmpty() ? QString() : QFileInfo(document).path()};
+  for (const QString& each : candidates) {
+    if (usable(each, wanted)) return each;
+  }
+  return wanted == Wanted::new_file ? QDir::homePath() : QDir::currentPath();
+}
+
 void remember_folder(const char* folder_setting, const QString& path) {
   const QString folder = QFileInfo(path).path();
-  if (const QFileInfo known(folder); known.isDir() && known.isWritable())
-    QSettings().setValue(folder_setting, folder);
+  if (usable(folder, Wanted::new_file)) QSettings().setValue(folder_setting, folder);
 }
 
 void ask_for_file(QWidget& window, const QString& title, const QString& filter, const char* folder_setting,
                   Wanted wanted, std::function<void(const std::string& path)> take, const QString& name) {
-  auto* dialog = new QFileDialog(&window, title, QSettings().value(folder_setting).toString(), filter);
+  auto* dialog = new QFileDialog(&window, title, first_folder(window, folder_setting, wanted), filter);
   dialog->setObjectName("file-dialog");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(wanted == Wanted::new_file ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);

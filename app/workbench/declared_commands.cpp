@@ -169,8 +169,10 @@ std::vector<Declaration> of_edits() {
        .arguments = {text("key", "The parameter's name in commands.")},
        .recorded = false},
       {.name = "parameter.reset",
-       .title = "Reset parameters",
-       .help = "Resets the named parameters, or all of them, to their defaults.",
+       .title = "Reset all parameters",
+       .help =
+           "Resets the named parameters to their defaults, or all of them, including those that are hidden "
+           "now and the isovalues of other fields.",
        .arguments = {text("key", "Names of parameters; if omitted, all.").repeatable().optional()},
        .keywords = "defaults restore"},
       {.name = "edit.undo", .title = "Undo", .help = "Undoes the last change.", .keywords = "revert back"},

@@ -57,7 +57,7 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
   setAttribute(Qt::WA_DeleteOnClose);
   const QSettings settings;
   const QSize size = settings.value(size_key, usual_size).toSize();
-  const QString folder = settings.value(export_folder_key, QDir::homePath()).toString();
+  const QString folder = first_folder(*parent, export_folder_key, Wanted::new_file);
   path_->setText(QDir(folder).filePath(name + ".png"));
   path_->setSelection(static_cast<int>(path_->text().size() - name.size()) - 4,
                       static_cast<int>(name.size()));

@@ -61,7 +61,7 @@ ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<st
   setAttribute(Qt::WA_DeleteOnClose);
   fill_choices();
   const QSettings settings;
-  const QString folder = settings.value(export_folder_key, QDir::homePath()).toString();
+  const QString folder = first_folder(*parent, export_folder_key, Wanted::new_file);
   path_->setText(QDir(folder).filePath(name + ".mp4"));
   path_->setSelection(static_cast<int>(path_->text().size() - name.size()) - 4,
                       static_cast<int>(name.size()));

@@ -57,6 +57,10 @@ struct HostedDocument {
   bool waits = false;                   ///< it belongs to a session, and is opened when it is shown
   std::filesystem::path path;           ///< empty if it has no file
   std::optional<ToRestore> to_restore;  ///< until all of it is restored
+  /// As it was opened or saved last; empty until it is known.
+  std::optional<sessions::DocumentSession> saved;
+  bool of_session = false;   ///< it was opened by a session, which may leave steps of undo
+  bool was_settled = false;  ///< nothing was being computed when the session was kept last
   QString title;
   QString status, warning, error;
   QString offer;                 ///< the title of a button that goes with the warning

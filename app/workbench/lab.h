@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QUndoCommand>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -138,6 +139,9 @@ class Lab {
                                              const parameters::Value& /*value*/) const {
     return {};
   }
+  /// An entry of undo that removes settings which the lab keeps for what is not shown now, such as isovalues of other
+  /// fields: part of a reset of all parameters. Null: there are none.
+  virtual std::unique_ptr<QUndoCommand> reset_kept() { return nullptr; }
   /// Writes the picture, at once or when a job has computed it at the resolution of its size; the file exists
   /// when no job is left.
   virtual void write_image(const std::filesystem::path& path, int width, int height, bool transparent,

@@ -259,6 +259,8 @@ void MainWindow::open_waiting(HostedDocument& document) {
 void MainWindow::take_document(HostedDocument& document, const std::filesystem::path& path,
                                const QString& title) {
   document.undo.clear();
+  document.saved.reset();
+  document.was_settled = false;
   show_error({});
   set_status(document, {});  // clears the status of the previous document
   if (!path.empty()) {
@@ -266,6 +268,7 @@ void MainWindow::take_document(HostedDocument& document, const std::filesystem::
     show_recent_files();
   }
   document.path = path;
+  document.of_session = document.restoring();
   document.title = title;
   document.waits = false;
   const bool first = !std::exchange(document.has_document, true);

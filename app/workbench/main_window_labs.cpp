@@ -155,6 +155,7 @@ void MainWindow::show_shown_lab() {
 
 void MainWindow::show_title() {
   setWindowTitle(has_document() ? tr("%1 - Isolume").arg(document().title) : QString("Isolume"));
+  setWindowFilePath(has_document() ? QString::fromStdString(document().where().string()) : QString());
 }
 
 /// Fills the menus of the shown lab.

@@ -39,9 +39,11 @@ QString NumberBox::without_unit(const QString& text) const {
   return number.trimmed().replace(',', '.');
 }
 
+/// The text of a value is rounded: where it is left as it is, or typed text was taken back, the value stays.
 double NumberBox::valueFromText(const QString& text) const {
   if (const auto* special = special_from(text)) return special->value;
-  return without_unit(text).toDouble();
+  const QString number = without_unit(text);
+  return number == textFromValue(value()) ? value() : number.toDouble();
 }
 
 QValidator::State NumberBox::validate(QString& text, int&) const {

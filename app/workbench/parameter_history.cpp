@@ -161,6 +161,17 @@ class ParameterHistory::Change final : public QUndoCommand {
 
 namespace {
 
+/// Makes the changes; if one is refused, those before it are undone.
+template <class Changes, class Make>
+void undone_if_refused(const Changes& changes, Make make) {
+  try {
+    make();
+  } catch (...) {
+    for (auto change = changes.rbegin(); change != changes.rend(); ++change) (*change)->undo();
+    throw;
+  }
+}
+
 parameters::ParameterSet& parameters_of(Lab& lab) {
   parameters::ParameterSet* set = lab.parameters();
   if (set == nullptr)
@@ -213,11 +224,28 @@ void ParameterHistory::set_texts(const QString& what,
   if (!changed.empty()) set_together(what, changed);
 }
 
+/// A value may change another parameter, even to what is no default: the second pass resets those. Defaults of computed
+/// values follow other parameters. What the lab keeps is reset before and after, since the changes, and those that are
+/// made again, may add to it.
 void ParameterHistory::reset_all() {
-  std::vector<std::pair<std::string, Value>> values;
-  for (const Description& each : parameters_of(lab_).descriptions())
-    values.emplace_back(each.key, each.default_value);
-  set_together(QObject::tr("Reset all parameters"), values);
+  const parameters::ParameterSet& set = parameters_of(lab_);
+  auto kept_before = lab_.reset_kept();
+  std::vector<std::unique_ptr<Change>> changes;
+  undone_if_refused(changes, [&] {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (const Description& each : set.descriptions()) {
+        if (auto change = changed(each.key, set.description(each.key).default_value))
+          changes.push_back(std::move(change));
+      }
+    }
+  });
+  auto kept_after = lab_.reset_kept();
+  if (!kept_before && !kept_after && changes.empty()) return;
+  undo_.beginMacro(QObject::tr("Reset all parameters"));
+  if (kept_before) undo_.push(kept_before.release());
+  for (auto& change : changes) undo_.push(change.release());
+  if (kept_after) undo_.push(kept_after.release());
+  undo_.endMacro();
 }
 
 void ParameterHistory::take_back(std::string_view key, std::string_view text) {
@@ -234,14 +262,11 @@ void ParameterHistory::take_back(std::string_view key, std::string_view text) {
 void ParameterHistory::set_together(const QString& what,
                                     const std::vector<std::pair<std::string, Value>>& values) {
   std::vector<std::unique_ptr<Change>> changes;
-  try {
+  undone_if_refused(changes, [&] {
     for (const auto& [key, value] : values) {
       if (auto change = changed(key, value)) changes.push_back(std::move(change));
     }
-  } catch (...) {
-    for (auto change = changes.rbegin(); change != changes.rend(); ++change) (*change)->undo();
-    throw;
-  }
+  });
   if (changes.empty()) return;
   if (around_ != nullptr) {
     for (auto& change : changes) around_->add(std::move(change));

@@ -28,7 +28,8 @@ class ParameterHistory {
   void set(std::string_view key, const parameters::Value& value);
   /// Sets several as one undo entry named `what`. If one is refused, none is changed.
   void set_texts(const QString& what, const std::vector<std::pair<std::string, std::string>>& values);
-  /// Restores the default: of one parameter, or of all as one undo entry.
+  /// Restores the default: of one parameter, or of all, shown or not, with what the lab keeps (Lab::reset_kept), as one
+  /// undo entry.
   void reset(std::string_view key);
   void reset_all();
   /// Removes the last entry if it set this parameter alone to this value, which turned out to be impossible.

@@ -136,6 +136,21 @@ sessions::DocumentSession session_of(const HostedDocument& document) {
   return session;
 }
 
+/// Whether everything that opening it brings along has been computed and shown.
+bool is_settled(const HostedDocument& document) {
+  return document.has_document && !document.waits && !document.to_restore && document.jobs.active().empty() &&
+         !document.lab->busy() && !document.lab->waits();
+}
+
+/// Until its state is known, or a person has changed it before.
+bool is_being_opened(const HostedDocument& document) {
+  return !document.waits && !document.saved && (document.undo.count() == 0 || document.of_session);
+}
+
+bool is_same(const sessions::DocumentSession& one, const sessions::DocumentSession& other) {
+  return one.parameters == other.parameters && one.camera == other.camera && one.state == other.state;
+}
+
 /// The names of the session's documents in commands.
 std::vector<std::string> places_in(const sessions::Session& session) {
   std::map<std::string, int> counts;
@@ -186,17 +201,23 @@ std::string SessionKeeper::nothing_to_save() const {
   return any ? std::string() : said(QObject::tr("Open a file first."));
 }
 
+/// In the order of a session.
+std::vector<HostedDocument*> SessionKeeper::documents() const {
+  std::vector<HostedDocument*> all;
+  for (const auto& hosted : window_.labs())
+    std::ranges::copy(hosted->open_documents(), std::back_inserter(all));
+  return all;
+}
+
 /// A waiting document is saved as waiting.
 std::function<sessions::Session()> SessionKeeper::capture() {
   sessions::Session session{.shown = window_.shown().entry.name, .documents = {}, .layout = {}};
   session.layout = window_.layout().toStdString();
   std::vector<std::function<nlohmann::json()>> states;
-  for (const auto& hosted : window_.labs()) {
-    for (const HostedDocument* document : hosted->open_documents()) {
-      session.documents.push_back(document->waits ? document->to_restore->session : session_of(*document));
-      session.documents.back().front = document == hosted->front;
-      states.push_back(document->waits ? nullptr : document->lab->state());
-    }
+  for (const HostedDocument* document : documents()) {
+    session.documents.push_back(document->waits ? document->to_restore->session : session_of(*document));
+    session.documents.back().front = document == document->of.front;
+    states.push_back(document->waits ? nullptr : document->lab->state());
   }
   return [session, states, references = references_]() mutable {
     for (std::size_t i = 0; i < states.size(); ++i) {
@@ -211,35 +232,52 @@ std::function<sessions::Session()> SessionKeeper::capture() {
 // Saving.
 
 void SessionKeeper::save(const fs::path& path) {
-  window_.jobs().submit(said(QObject::tr("Save %1"), path.filename().string()), "session.save",
-                        [this, path, complete = capture(), changes = changes_,
-                         seen = cameras()](const jobs::Progress& progress) {
-                          const sessions::Session session = complete();
-                          progress.check();
-                          sessions::write_session(session, path);
-                          window_.run_soon([this, path, changes, seen] {
-                            file_ = path;
-                            saved_changes_ = changes;
-                            saved_cameras_ = seen;
-                            add_recent_file(QString::fromStdString(path.string()));
-                            window_.show_recent_files();
-                            window_.show_status(tr("Saved %1").arg(QString::fromStdString(path.string())));
-                          });
-                        });
+  window_.jobs().submit(
+      said(QObject::tr("Save %1"), path.filename().string()), "session.save",
+      [this, path, complete = capture(), pages = pages(true)](const jobs::Progress& progress) {
+        const sessions::Session session = complete();
+        progress.check();
+        sessions::write_session(session, path);
+        window_.run_soon([this, path, session, pages] {
+          file_ = path;
+          take_as_saved(session, pages);
+          add_recent_file(QString::fromStdString(path.string()));
+          window_.show_recent_files();
+          window_.show_status(tr("Saved %1").arg(QString::fromStdString(path.string())));
+        });
+      });
 }
 
-/// Of all documents that are shown: moving a camera is no step of undo, and no change that is kept at once.
-std::string SessionKeeper::cameras() const {
-  std::string all;
-  for (const auto& hosted : window_.labs()) {
-    for (const HostedDocument* document : hosted->open_documents())
-      all += document->waits ? "-" : scene::camera_text(*document->view->renderer());
+/// The page of each document, or null where its present state does not count as saved: where it waits, and, unless
+/// `all` are written to a file, where it is not just opened.
+SessionKeeper::Pages SessionKeeper::pages(bool all) const {
+  Pages pages;
+  for (const HostedDocument* each : documents()) {
+    const bool is_new = each->was_settled && is_being_opened(*each) && is_settled(*each);
+    pages.emplace_back(!each->waits && (all || is_new) ? each->page : nullptr);
   }
-  return all;
+  return pages;
+}
+
+void SessionKeeper::take_as_saved(const sessions::Session& session, const Pages& pages) {
+  for (HostedDocument* document : documents()) {
+    const auto page = std::find(pages.begin(), pages.end(), document->page);
+    if (!document->waits && page != pages.end())
+      document->saved = session.documents[static_cast<std::size_t>(page - pages.begin())];
+  }
+}
+
+bool SessionKeeper::is_saved(const sessions::Session& session) const {
+  const auto open = documents();
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const auto& saved = open[i]->saved;
+    if (!open[i]->waits && !(saved && is_same(*saved, session.documents[i]))) return false;
+  }
+  return true;
 }
 
 void SessionKeeper::keep_soon() {
-  ++changes_;
+  changed_ = true;
   if (!forgotten_) rest_.start();
 }
 
@@ -255,12 +293,20 @@ void SessionKeeper::keep() {
     return;
   }
   if (!prepare_own_file()) return;
+  const Pages opened = pages(false);
+  for (HostedDocument* document : documents()) {
+    document->was_settled = is_settled(*document);  // what a job has computed is shown a moment later
+    if (is_being_opened(*document)) rest_.start();
+  }
+  const bool is_opened = std::ranges::any_of(opened, [](const auto& page) { return !page.isNull(); });
+  if (!std::exchange(changed_, false) && !is_opened) return;
   window_.jobs().submit(
       said(QObject::tr("Autosave the session")), "session.keep",
-      [complete = capture(), path = own_](const jobs::Progress& progress) {
+      [this, complete = capture(), path = own_, opened](const jobs::Progress& progress) {
         const sessions::Session session = complete();
         progress.check();
         sessions::write_session(session, path, AtomicFile::Readers::owner);
+        window_.run_soon([this, session, opened] { take_as_saved(session, opened); });
       },
       jobs::Waited::by_nobody);
 }
@@ -303,16 +349,17 @@ void SessionKeeper::forget() {
 }
 
 void SessionKeeper::close() {
-  const bool saved = !file_.empty() && saved_changes_ == changes_ && saved_cameras_ == cameras();
-  if (!forgotten_ && !leaves_ && !saved && nothing_to_save().empty() && prepare_own_file()) last_ = capture();
+  if (!forgotten_ && !leaves_ && nothing_to_save().empty() && prepare_own_file()) last_ = capture();
   forget();
 }
 
 void SessionKeeper::finish() {
   if (!last_) return;
-  leaves_ = true;  // also what was kept before, where the last state cannot be written
   try {
-    sessions::write_session(last_(), own_, AtomicFile::Readers::owner);
+    const sessions::Session session = last_();
+    if (is_saved(session) && !restored_) return;  // what another run left is in no other file
+    leaves_ = true;                               // also what was kept before, if this cannot be written
+    sessions::write_session(session, own_, AtomicFile::Readers::owner);
     const fs::path kept = fs::path(own_).replace_extension(closed + std::string(sessions::suffix));
     fs::rename(own_, kept);
     for (const fs::path& path : sessions_left()) {

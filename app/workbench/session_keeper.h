@@ -2,6 +2,7 @@
 
 #include <QLockFile>
 #include <QObject>
+#include <QPointer>
 #include <QTimer>
 #include <filesystem>
 #include <functional>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "core/sessions/session.h"
+
+class QWidget;
 
 namespace isolume::workbench {
 
@@ -55,14 +58,21 @@ class SessionKeeper : public QObject {
   void leave(std::function<void()> then);
   /// Deletes the session when the window is closed: for runs by script, which save what they need.
   void forget();
-  /// The window is being closed: unless a file holds the session, it is kept for the next start.
+  /// The window is being closed: if a document differs from how it was opened or saved, the session is kept for the next
+  /// start.
   void close();
+  /// Whether all documents are known to be as they were opened or saved; waits for their states.
+  bool unchanged() { return is_saved(capture()()); }
   /// Writes what `close` keeps, in place of the session of the window closed before. Call it when no job runs.
   void finish();
 
  private:
   std::function<sessions::Session()> capture();
-  std::string cameras() const;
+  std::vector<HostedDocument*> documents() const;
+  using Pages = std::vector<QPointer<QWidget>>;
+  Pages pages(bool all) const;
+  void take_as_saved(const sessions::Session& session, const Pages& pages);
+  bool is_saved(const sessions::Session& session) const;
   void keep();
   bool prepare_own_file();
   void begin(const sessions::Session& session, const std::vector<QString>& notes);
@@ -80,9 +90,7 @@ class SessionKeeper : public QObject {
   bool leaves_ = false;                      ///< whether the saved session is kept for another run
   std::function<sessions::Session()> last_;  ///< the session of the closed window, if it is kept
   std::filesystem::path file_;
-  unsigned changes_ = 0;        ///< so far
-  unsigned saved_changes_ = 0;  ///< those that the session file holds
-  std::string saved_cameras_;
+  bool changed_ = false;  ///< since `keep`
   std::filesystem::path left_;
   std::filesystem::path taken_;  ///< the session of another run, if it was opened here
   std::unique_ptr<QLockFile> taken_lock_;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -220,6 +222,29 @@ int ContourSet::unused_label_value() const {
   return value;
 }
 
+bool ContourSet::has_colour(std::string_view colour) const {
+  const auto part = [](std::string_view text, std::size_t at) {
+    int value = 0;
+    std::from_chars(text.data() + at, text.data() + at + 2, value, 16);
+    return value;
+  };
+  const auto is_like = [&](const Label& label) {
+    constexpr int most_apart = 16;
+    if (!is_colour(label.colour) || !is_colour(colour)) return label.colour == colour;
+    return std::ranges::all_of(std::array<std::size_t, 3>{1, 3, 5}, [&](std::size_t at) {
+      return std::abs(part(label.colour, at) - part(colour, at)) <= most_apart;
+    });
+  };
+  return std::ranges::any_of(labels_, is_like);
+}
+
+std::optional<std::string> ContourSet::unused_colour() const {
+  for (int n = 0; n < label_colours; ++n) {
+    if (std::string colour = label_colour(n); !has_colour(colour)) return colour;
+  }
+  return std::nullopt;
+}
+
 const Contour* ContourSet::find(std::uint64_t id) const {
   const auto found = std::ranges::find(contours_, id, [](const auto& contour) { return contour->id; });
   return found == contours_.end() ? nullptr : found->get();
@@ -318,10 +343,9 @@ bool is_colour(std::string_view text) {
 }
 
 std::string label_colour(int n) {
-  static constexpr std::array colours{"#e69f00", "#56b4e9", "#009e73", "#f0e442",
-                                      "#0072b2", "#d55e00", "#cc79a7"};
-  const int count = static_cast<int>(colours.size());
-  return colours[static_cast<std::size_t>(((n % count) + count) % count)];
+  static constexpr std::array<const char*, label_colours> colours{"#e69f00", "#56b4e9", "#009e73", "#f0e442",
+                                                                  "#0072b2", "#d55e00", "#cc79a7"};
+  return colours[static_cast<std::size_t>(((n % label_colours) + label_colours) % label_colours)];
 }
 
 }  // namespace isolume::contours

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,6 +98,10 @@ class ContourSet {
   /// no such label.
   void rename_label(int value, const std::string& name);
   int unused_label_value() const;
+  /// Whether a label has this colour, or one that looks the same: files round colours.
+  bool has_colour(std::string_view colour) const;
+  /// The first of label_colour() that no label has; nothing if all are taken.
+  std::optional<std::string> unused_colour() const;
 
   const std::vector<std::shared_ptr<const Contour>>& contours() const { return contours_; }
   const Contour* find(std::uint64_t id) const;  ///< null where there is none
@@ -135,5 +140,7 @@ bool is_colour(std::string_view text);
 
 /// Colours for the n-th label, distinguishable with any colour vision (after Okabe and Ito); repeats.
 std::string label_colour(int n);
+/// Number of different ones.
+inline constexpr int label_colours = 7;
 
 }  // namespace isolume::contours

@@ -22,6 +22,7 @@ std::vector<AddedBody> added_bodies(const std::string& text) {
     std::istringstream words(one);
     std::vector<double> numbers;
     std::optional<std::int64_t> step;
+    std::optional<std::uint64_t> of;
     for (std::string word; words >> word;) {
       if (step) throw Error(fmt::format("Added body {}: the step is not the last word.", found.size() + 1));
       if (word.starts_with('@')) {
@@ -30,32 +31,63 @@ std::vector<AddedBody> added_bodies(const std::string& text) {
         throw Error(fmt::format("Added body {}: {} is not a step. Write @100 for step 100.", found.size() + 1,
                                 isolume::quoted(word)));
       }
+      if (word.starts_with('#')) {
+        of = parse_number<std::uint64_t>(word.substr(1));
+        if (of && numbers.empty()) continue;
+        throw Error(fmt::format(
+            "Added body {}: {} is not the number of a body before its values. Write #7 for body 7.",
+            found.size() + 1, isolume::quoted(word)));
+      }
       const auto number = parse_finite(word);
       if (!number || std::abs(*number) > 1e150)
         throw Error(fmt::format("Added body {}: {} is not a finite number.", found.size() + 1,
                                 isolume::quoted(word)));
       numbers.push_back(*number);
     }
+    if (of && numbers.empty()) {
+      found.push_back({.step = step, .of = of, .removed = true});
+      continue;
+    }
+    const bool mass_only = of && numbers.size() == 1;
+    if (mass_only) numbers.resize(7);
     if (numbers.size() != 7 || numbers[0] < 0) {
       throw Error(
           fmt::format("Added body {}: {}. Give a mass of at least 0, x y z and vx vy vz, and a "
                       "semicolon before the next body; @100 after them for a body that joins at step 100.",
                       found.size() + 1, isolume::quoted(trimmed(one))));
     }
-    found.push_back(
-        {numbers[0], {numbers[1], numbers[2], numbers[3]}, {numbers[4], numbers[5], numbers[6]}, step});
+    found.push_back({numbers[0],
+                     {numbers[1], numbers[2], numbers[3]},
+                     {numbers[4], numbers[5], numbers[6]},
+                     step,
+                     of,
+                     mass_only});
   }
   return found;
 }
 
 std::string text_of(const std::vector<AddedBody>& bodies) {
   std::string text;
-  for (const auto& [mass, x, v, step] : bodies) {
-    text += fmt::format("{}{} {} {} {} {} {} {}", text.empty() ? "" : "; ", mass, x.x(), x.y(), x.z(), v.x(),
-                        v.y(), v.z());
+  for (const auto& [mass, x, v, step, of, mass_only, removed] : bodies) {
+    if (!text.empty()) text += "; ";
+    if (of) text += fmt::format("#{}{}", *of, removed ? "" : " ");
+    if (mass_only) text += fmt::format("{}", mass);
+    if (!removed && !mass_only)
+      text += fmt::format("{} {} {} {} {} {} {}", mass, x.x(), x.y(), x.z(), v.x(), v.y(), v.z());
     if (step) text += fmt::format(" @{}", *step);
   }
   return text;
+}
+
+std::uint64_t count_new(std::span<const AddedBody> bodies) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(bodies, [](const AddedBody& each) { return !each.of; }));
+}
+
+std::string only_new(const std::string& text) {
+  auto all = added_bodies(text);
+  std::erase_if(all, [](const AddedBody& each) { return each.of.has_value(); });
+  return text_of(all);
 }
 
 std::string with_added(const std::string& text, const AddedBody& body) {

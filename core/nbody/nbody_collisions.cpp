@@ -6,6 +6,7 @@
 
 #include "core/nbody/added_bodies.h"
 #include "core/nbody/collisions.h"
+#include "core/nbody/each_axis.h"
 #include "core/nbody/nbody_simulation.h"
 
 namespace isolume::nbody {
@@ -165,20 +166,64 @@ void append(const AddedBody& body, std::uint64_t id, std::uint64_t number, const
     labels.radius.push_back(radii_of({body.mass}, {}, options, labels.units).front());
 }
 
+/// Gives the body `change.of` other values, or removes it.
+void apply(const AddedBody& change, Bodies& bodies, BodyLabels& labels) {
+  const auto found = std::ranges::find(labels.id, *change.of);
+  if (found == labels.id.end())
+    throw Error(
+        fmt::format("There is no body {} to change or remove. Take it out of the added bodies.", *change.of));
+  if (change.removed) {
+    if (labels.id.size() == 1) throw Error("The last body cannot be removed.");
+    return remove_ids(*change.of, *change.of + 1, bodies, labels);
+  }
+  const auto row = static_cast<std::size_t>(found - labels.id.begin());
+  bodies.mass[row] = change.mass;
+  labels.mass[row] = static_cast<float>(change.mass);
+  if (change.mass_only) return;
+  const auto places = axes(bodies), speeds = velocities(bodies);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    (*places[axis])[row] = change.place[static_cast<Eigen::Index>(axis)];
+    (*speeds[axis])[row] = change.velocity[static_cast<Eigen::Index>(axis)];
+  }
+}
+
 }  // namespace
 
-/// Removes bodies that are no longer in the list, unless they have merged, and adds the new ones.
+/// Removes bodies that are no longer in the list, unless they have merged, adds the new ones, and changes others.
 void NBodySimulation::take_added(const std::string& before, const std::string& now) {
   if (before == now) return;
-  const auto old = added_bodies(before), wanted = added_bodies(now);
-  std::size_t same = 0;
-  while (same < std::min(old.size(), wanted.size()) && old[same] == wanted[same]) ++same;
-  if (same == old.size() && same == wanted.size()) return;
+  const auto is_change = [](const AddedBody& each) { return each.of.has_value(); };
+  const auto wanted = added_bodies(now);
+  auto old = added_bodies(before);
+  const auto leaves_changes = [&] {
+    return std::any_of(std::ranges::mismatch(old, wanted).in1, old.end(), is_change);
+  };
   Bodies bodies = state_.bodies;
   BodyLabels labels = *state_.labels;
-  remove_ids(first_added_id_ + same, first_added_id_ + old.size(), bodies, labels);
-  for (std::size_t i = same; i < wanted.size(); ++i)
-    append(wanted[i], first_added_id_ + i, i + 1, state_.options, bodies, labels);
+  auto unchanged = state_.unchanged;
+  if (unchanged && leaves_changes()) {
+    old = added_bodies(unchanged->added);
+    bodies = unchanged->bodies;
+    labels = *unchanged->labels;
+    unchanged.reset();
+  }
+  if (leaves_changes())
+    throw Error("Bodies were changed or removed at an earlier step. Go back to that step to undo it.");
+  const auto [in_old, in_wanted] = std::ranges::mismatch(old, wanted);
+  if (!unchanged && std::any_of(in_wanted, wanted.end(), is_change))
+    unchanged = std::make_shared<const Unchanged>(
+        Unchanged{bodies, std::make_shared<const BodyLabels>(labels), text_of(old)});
+  auto number = count_new({old.begin(), in_old});
+  remove_ids(first_added_id_ + number, first_added_id_ + count_new(old), bodies, labels);
+  for (auto each = in_wanted; each != wanted.end(); ++each) {
+    if (each->of) {
+      apply(*each, bodies, labels);
+    } else {
+      append(*each, first_added_id_ + number, number + 1, state_.options, bodies, labels);
+      ++number;
+    }
+  }
+  state_.unchanged = std::move(unchanged);
   state_.bodies = std::move(bodies);
   state_.labels = std::make_shared<const BodyLabels>(std::move(labels));
   state_.mass = std::make_shared<const std::vector<double>>(state_.bodies.mass);

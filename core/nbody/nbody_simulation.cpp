@@ -78,6 +78,7 @@ void NBodySimulation::put(Bodies bodies, Moment moment, std::shared_ptr<const Bo
     state_.mass = std::make_shared<const std::vector<double>>(state_.bodies.mass);
   next_ = state_.bodies;
   static_cast<Moment&>(state_) = std::move(moment);
+  state_.unchanged.reset();
 }
 
 NBodySimulation::NBodySimulation(const NBodySimulation& other)
@@ -261,9 +262,13 @@ void NBodySimulation::set_options(const RunOptions& options) {
   }
   const auto changed = differing_keys(state_.options, options);
   const double error_factor = state_.options.error_factor;
-  const std::string added = state_.options.added;
-  state_.options = options;
-  take_added(added, options.added);
+  RunOptions before = std::exchange(state_.options, options);
+  try {
+    take_added(before.added, options.added);
+  } catch (...) {
+    state_.options = std::move(before);
+    throw;
+  }
   state_.options.error_factor = error_factor;
   const auto any_but = [&](std::initializer_list<std::string_view> harmless) {
     return std::ranges::any_of(

@@ -153,12 +153,19 @@ class NBodySimulation final : public simulation::Simulation {
   const KeptError& kept_error(const jobs::Progress& progress = {});
 
  private:
+  /// The bodies before the user changed or removed some of them, so that this can be undone at the same step.
+  struct Unchanged {
+    Bodies bodies;
+    std::shared_ptr<const BodyLabels> labels;
+    std::string added;  ///< RunOptions::added
+  };
   struct State : Moment {
     Bodies bodies;
     std::shared_ptr<const BodyLabels> labels;
     std::shared_ptr<const std::vector<double>> mass;  ///< shared by all states with the same masses
     RunOptions options;
-    std::optional<KeptError> kept_error;  ///< nothing: not known for these options yet
+    std::optional<KeptError> kept_error;         ///< nothing: not known for these options yet
+    std::shared_ptr<const Unchanged> unchanged;  ///< null: the user has changed no body at this step
   };
   struct Saved;
   /// Forces on the present bodies with the present options; jerks for Hermite.

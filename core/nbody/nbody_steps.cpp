@@ -41,6 +41,7 @@ void NBodySimulation::advance(std::int64_t steps, const jobs::Progress& progress
       host_step(dt, progress);
     }
     state_.step += direction;
+    state_.unchanged.reset();
   }
 }
 

@@ -62,10 +62,10 @@ const parameters::Schema<RunOptions>& run_schema() {
                "cubed length, with G = 1."),
        field("added-bodies", &O::added, "Added bodies")
            .group("Integration")
-           .help(
-               "Bodies besides those of the start: mass x y z vx vy vz of each, with G = 1, @ and the step "
-               "at "
-               "which it joins a run, and a semicolon between two. Without a step, they join at the start.")},
+           .help("Bodies besides those of the start: mass x y z vx vy vz of each, with G = 1, @ and the step "
+                 "at "
+                 "which it joins a run, and a semicolon between two. Without a step, they join at the start. "
+                 "#7 before the values, or before a mass, changes body 7; #7 alone removes it.")},
       force_schema());
   return schema;
 }

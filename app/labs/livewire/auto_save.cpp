@@ -44,19 +44,21 @@ std::filesystem::path auto_save_path(const images::Document& image) {
          (hash.toHex().left(32).toStdString() + ".json");
 }
 
-std::optional<contours::ContourSet> kept_contours(const images::Document& image, std::string& warning) {
+std::optional<contours::ContourSet> kept_contours(const images::Document& image, Remarks& remarks) {
   const std::filesystem::path path = auto_save_path(image);
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) return std::nullopt;
   try {
-    return contours::read_contours(path).set;
+    contours::ContourDocument kept = contours::read_contours(path);
+    remarks.add(kept.remarks);
+    return std::move(kept.set);
   } catch (const Error& error) {
     auto aside = path;
     aside += ".damaged";
     std::filesystem::rename(path, aside, failed);
-    warning =
+    remarks.warn(
         workbench::said(QObject::tr("The autosaved contours could not be read and were renamed to %1: %2"),
-                        aside.string(), error.what());
+                        aside.string(), error.what()));
     return std::nullopt;
   }
 }

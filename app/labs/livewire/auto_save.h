@@ -26,7 +26,7 @@ class TracingModel;
 std::filesystem::path auto_save_path(const images::Document& image);
 
 /// What was kept of the image, or nothing; a damaged file is put aside (".damaged"), and a warning says so.
-std::optional<contours::ContourSet> kept_contours(const images::Document& image, std::string& warning);
+std::optional<contours::ContourSet> kept_contours(const images::Document& image, Remarks& remarks);
 
 /// What was kept of the work on the image besides its contours: the shown slice and the unfinished trace. Null where
 /// there is nothing, or nothing that can be read.

@@ -78,7 +78,7 @@ bool lies_in(const contours::Contour& contour, const images::Geometry& geometry,
   const auto own = images::slice_plane(geometry, contour.slice);
   constexpr double nearly = 0.999, part_of_spacing = 0.25;
   return std::abs(own.normal.dot(plane.normal)) > nearly &&
-         std::abs(plane.normal.dot(own.origin_mm - plane.corner)) < part_of_spacing * plane.slice_spacing_mm;
+         std::abs(plane.normal.dot(own.corner - plane.corner)) < part_of_spacing * plane.slice_spacing_mm;
 }
 
 /// The edges of the box that all voxels fill.

@@ -52,7 +52,7 @@ dicom::ReadContours import_contours(const std::filesystem::path& path, const ima
 
 contours::ContourSet joined(contours::ContourSet set, const contours::ContourSet& more, Remarks& remarks) {
   std::map<int, int> values;
-  std::vector<std::string> renumbered;
+  std::vector<std::string> renumbered, recoloured;
   for (contours::Label label : more.labels()) {
     const int before = label.value;
     if (set.label(before) != nullptr) {
@@ -60,6 +60,11 @@ contours::ContourSet joined(contours::ContourSet set, const contours::ContourSet
       renumbered.push_back(fmt::format("{} ({} became {})", label.name, before, label.value));
     }
     values[before] = label.value;
+    // Structures are told apart by their colours, also if a file gives all of them the same.
+    if (const auto free = set.unused_colour(); free && set.has_colour(label.colour)) {
+      recoloured.push_back(fmt::format("{} ({} became {})", label.name, label.colour, *free));
+      label.colour = *free;
+    }
     set.put_label(std::move(label));
   }
   for (const auto& each : more.contours()) {
@@ -72,6 +77,11 @@ contours::ContourSet joined(contours::ContourSet set, const contours::ContourSet
     remarks.converted(
         fmt::format("Labels whose numbers were already in use were renumbered: {}.", first_names(renumbered)),
         renumbered.size());
+  }
+  if (!recoloured.empty()) {
+    remarks.converted(
+        fmt::format("Labels whose colours were already in use got others: {}.", first_names(recoloured)),
+        recoloured.size());
   }
   return set;
 }

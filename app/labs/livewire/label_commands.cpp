@@ -40,7 +40,8 @@ void add_label(Workspace& workspace, const std::string& name) {
   put(workspace, QObject::tr("Add label"),
       {.value = value,
        .name = name,
-       .colour = contours::label_colour(static_cast<int>(set.labels().size()))});
+       .colour =
+           set.unused_colour().value_or(contours::label_colour(static_cast<int>(set.labels().size())))});
   workspace.model().set_current_label(value);
 }
 

@@ -39,10 +39,8 @@ OpenedImage open_image(const std::filesystem::path& path, const std::string& ser
       images::read_image(path, {.series_uid = series_uid}, progress.part(listed, 1)));
   opened.values = values_of(*opened.image);
   opened.remarks = opened.image->remarks;
-  std::string warning;
-  if (auto kept = kept_contours(*opened.image, warning)) opened.contours = std::move(*kept);
+  if (auto kept = kept_contours(*opened.image, opened.remarks)) opened.contours = std::move(*kept);
   opened.work = kept_work(*opened.image);
-  if (!warning.empty()) opened.remarks.warn(warning);
   return opened;
 }
 

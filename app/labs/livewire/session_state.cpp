@@ -143,9 +143,10 @@ void restore_session(Workspace& workspace, const Json& state) {
           throw Error(workbench::said(
               QObject::tr("The session's contours belong to an image of another size. They are left out.")));
         }
-        workspace.later([&workspace, state, image, set = session.set] {
+        workspace.later([&workspace, state, image, set = session.set, remarks = session.remarks] {
           if (image != workspace.model().image()) return;
-          workspace.model().change(QObject::tr("Open session"), set);
+          workspace.model().change(QObject::tr("Open session"), set, 0,
+                                   remarks.empty() ? std::nullopt : std::optional(remarks));
           restore_work(workspace, state);
         });
       });

@@ -1,9 +1,12 @@
 #include "app/labs/nbody/body_panel.h"
 
+#include <QAbstractItemDelegate>
 #include <QLabel>
+#include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <array>
+#include <utility>
 
 #include "app/labs/nbody/unit_words.h"
 
@@ -15,6 +18,8 @@ struct Row {
   QString name;
   Dimension dimension;
 };
+
+constexpr int mass_row = 2;
 
 std::vector<Row> rows() {
   return {{"id", BodyPanel::tr("Number"), Dimension::none},
@@ -148,7 +153,8 @@ nlohmann::json reading_of(const isolume::nbody::NBodyFrame& frame, std::size_t n
   return reading;
 }
 
-BodyPanel::BodyPanel(QWidget* parent) : QWidget(parent), hint_(new QLabel) {
+BodyPanel::BodyPanel(Run run, QWidget* parent)
+    : QWidget(parent), run_(std::move(run)), hint_(new QLabel), delete_(new QPushButton(tr("Delete body"))) {
   setObjectName(QStringLiteral("nbody.body"));
   hint_->setText(tr("Click a body in the view, or run nbody.pick NUMBER."));
   hint_->setWordWrap(true);
@@ -157,9 +163,23 @@ BodyPanel::BodyPanel(QWidget* parent) : QWidget(parent), hint_(new QLabel) {
   for (Row& each : orbit_rows()) of_body.push_back(std::move(each));
   table_ = table_of(tr("The chosen body"), of_body);
   probe_table_ = table_of(tr("At the probe"), probe_rows());
+  delete_->setObjectName(QStringLiteral("nbody.delete-body.button"));
+  delete_->setToolTip(tr("Removes the chosen body at the shown step."));
+  connect(delete_, &QPushButton::clicked, this, [this] { run_("nbody.delete-body", {}); });
+  // Only the value of the mass is edited in its place.
+  QTreeWidgetItem* const mass = table_->topLevelItem(mass_row);
+  mass->setFlags(mass->flags() | Qt::ItemIsEditable);
+  mass->setToolTip(1, tr("Double-click to change the mass at the shown step."));
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  connect(table_, &QTreeWidget::itemDoubleClicked, this, [this, mass](QTreeWidgetItem* item, int column) {
+    if (item == mass && column == 1 && reading_) table_->editItem(mass, 1);
+  });
+  connect(table_->itemDelegate(), &QAbstractItemDelegate::commitData, this,
+          [this, mass] { take_mass(mass->text(1)); });
   auto* page = new QVBoxLayout(this);
   page->addWidget(hint_);
   page->addWidget(table_, 2);
+  page->addWidget(delete_, 0, Qt::AlignLeft);
   page->addWidget(probe_table_, 1);
   show_reading(std::nullopt);
   show_forces(nullptr, nullptr);
@@ -173,8 +193,22 @@ void BodyPanel::set_units(const std::optional<isolume::nbody::Units>& units) {
 }
 
 void BodyPanel::show_reading(const std::optional<nlohmann::json>& reading) {
+  reading_ = reading;
   hint_->setVisible(!reading);
+  delete_->setVisible(reading.has_value());
   fill(*table_, rows(), 0, reading ? *reading : nlohmann::json(), units_);
+}
+
+/// Commands take the document's unit. A refused text gives way to the mass.
+void BodyPanel::take_mass(const QString& typed) {
+  if (!reading_) return;
+  QString text = QString(typed).trimmed().replace(QChar(0x2212), QLatin1Char('-'));
+  QString before = text_of(reading_->at("mass"), Dimension::mass, units_);
+  const bool same = text == before.replace(QChar(0x2212), QLatin1Char('-'));
+  bool is_number = false;
+  if (const double mass = text.toDouble(&is_number); is_number && units_)
+    text = QString::number(mass / mass_unit(*units_).size, 'g', 17);
+  if (same || !run_("nbody.change-body", {text.toStdString()})) show_reading(reading_);
 }
 
 void BodyPanel::show_forces(const nlohmann::json& on_body, const nlohmann::json& at_probe) {

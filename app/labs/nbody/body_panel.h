@@ -1,13 +1,17 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "core/nbody/nbody_simulation.h"
 
 class QLabel;
+class QPushButton;
 class QTreeWidget;
 
 namespace isolume::labs::nbody {
@@ -21,7 +25,9 @@ nlohmann::json reading_of(const isolume::nbody::NBodyFrame& frame, std::size_t n
 class BodyPanel final : public QWidget {
   Q_OBJECT
  public:
-  explicit BodyPanel(QWidget* parent = nullptr);
+  /// Runs a command with these arguments; false: it was refused.
+  using Run = std::function<bool(const char* command, const std::vector<std::string>& arguments)>;
+  explicit BodyPanel(Run run, QWidget* parent = nullptr);
   QSize sizeHint() const override;
   /// Of the numbers that are shown from now on; nothing: G = 1.
   void set_units(const std::optional<isolume::nbody::Units>& units);
@@ -31,8 +37,13 @@ class BodyPanel final : public QWidget {
   void show_forces(const nlohmann::json& on_body, const nlohmann::json& at_probe);
 
  private:
+  void take_mass(const QString& typed);
+
+  Run run_;
+  std::optional<nlohmann::json> reading_;
   std::optional<isolume::nbody::Units> units_;
   QLabel* hint_;
+  QPushButton* delete_;
   QTreeWidget *table_, *probe_table_;
 };
 

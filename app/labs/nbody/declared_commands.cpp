@@ -176,6 +176,32 @@ std::vector<commands::Declaration> declared_commands() {
                          .optional()},
        .menu = "bodies",
        .keywords = "new planet insert place create"},
+      {.name = "nbody.change-body",
+       .title = "Change the chosen body...",
+       .help =
+           "Gives the chosen body another mass, or mass, position and velocity, at the shown step. The steps "
+           "after it are discarded.",
+       .arguments = {commands::number("mass", "Mass, in the document's unit of mass.").range(0, 1e100),
+                     commands::number("x", "x coordinate, in the unit of the positions.")
+                         .range(-1e12, 1e12)
+                         .optional(),
+                     commands::number("y", "y coordinate, in the unit of the positions.")
+                         .range(-1e12, 1e12)
+                         .optional(),
+                     commands::number("z", "z coordinate, in the unit of the positions.")
+                         .range(-1e12, 1e12)
+                         .optional(),
+                     commands::number("vx", "x velocity, with G = 1.").range(-1e12, 1e12).optional(),
+                     commands::number("vy", "y velocity, with G = 1.").range(-1e12, 1e12).optional(),
+                     commands::number("vz", "z velocity, with G = 1.").range(-1e12, 1e12).optional()},
+       .menu = "bodies",
+       .keywords = "edit set mass position velocity planet star"},
+      {.name = "nbody.delete-body",
+       .title = "Delete the chosen body",
+       .help = "Removes the chosen body at the shown step. The steps after it are discarded; undo brings it "
+               "back.",
+       .menu = "bodies",
+       .keywords = "remove erase planet star"},
       {.name = "nbody.add-by-mouse",
        .title = "Add body by mouse",
        .help = "Starts placing a body: press the left button in the view and drag the velocity. Shift places "

@@ -1,4 +1,6 @@
-// Bodies that people add to a run, by numbers or with the mouse.
+// Bodies that people add to a run, change or delete, by numbers or with the mouse.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <future>
 #include <memory>
@@ -29,16 +31,51 @@ std::string NBodyLab::cannot_add() const {
   return {};
 }
 
-/// At the step that is shown, which becomes the last one: bodies that joined later are discarded with their steps. It becomes the
-/// chosen one.
-void NBodyLab::add_body(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, double mass) {
-  const double gravitation = start_->units ? start_->units->gravitation : 1;
-  // Right after another one was added, nothing is shown of that run yet.
-  const std::int64_t step = shown_ == nothing ? wanted_ : shown_;
+/// Right after bodies were added or changed, nothing is shown of that run yet.
+std::int64_t NBodyLab::step_of_change() const {
+  return shown_ == nothing ? wanted_ : shown_;
+}
+
+/// The added and changed bodies up to the shown step: what came later is discarded with its steps.
+std::vector<science::AddedBody> NBodyLab::added_so_far() const {
   auto bodies = science::added_bodies(run_.added);
-  std::erase_if(bodies, [&](const auto& each) { return each.step.value_or(first_step_) > step; });
-  const std::uint64_t id = science::first_added_id(*start_) + bodies.size();
-  bodies.push_back({mass * gravitation, place, velocity, step});
+  std::erase_if(bodies, [step = step_of_change(), this](const auto& each) {
+    return each.step.value_or(first_step_) > step;
+  });
+  return bodies;
+}
+
+double NBodyLab::gravitation() const {
+  return start_->units ? start_->units->gravitation : 1;
+}
+
+std::string NBodyLab::cannot_change() const {
+  if (const std::string why = cannot_add(); !why.empty()) return why;
+  return picture_.drawing().chosen
+             ? std::string()
+             : workbench::said(QObject::tr("No body is chosen. Click one, or run nbody.pick NUMBER."));
+}
+
+/// From the shown step on, which becomes the last one.
+void NBodyLab::change_chosen(const QString& what, science::AddedBody change) {
+  const BodiesDrawing& drawing = picture_.drawing();
+  const auto& ids = drawing.frame->labels->id;
+  if (change.removed && ids.size() == 1)
+    throw Error(workbench::said(QObject::tr("The last body cannot be deleted.")));
+  change.of = ids[*drawing.chosen];
+  change.step = step_of_change();
+  auto bodies = added_so_far();
+  bodies.push_back(change);
+  std::vector<std::pair<std::string, std::string>> values{{"added-bodies", science::text_of(bodies)}};
+  if (change.removed) values.emplace_back("body", "-1");
+  context_.set_parameters(what, values);
+}
+
+/// At the shown step, which becomes the last one. It becomes the chosen one.
+void NBodyLab::add_body(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, double mass) {
+  auto bodies = added_so_far();
+  const std::uint64_t id = science::first_added_id(*start_) + science::count_new(bodies);
+  bodies.push_back({mass * gravitation(), place, velocity, step_of_change()});
   context_.set_parameters(QObject::tr("Add body"),
                           {{"added-bodies", science::text_of(bodies)}, {"body", std::to_string(id)}});
 }
@@ -124,6 +161,18 @@ void NBodyLab::end_adding() {
   context_.availability_changed();
 }
 
+BodyPanel* NBodyLab::make_body_panel() {
+  return new BodyPanel([this](const char* command, const std::vector<std::string>& arguments) {
+    try {
+      context_.commands.run(command, arguments);
+      return true;
+    } catch (const Error& error) {
+      context_.show_status(QString::fromUtf8(error.what()));
+      return false;
+    }
+  });
+}
+
 void NBodyLab::add_adding_commands() {
   auto& commands = context_.commands;
   const auto unavailable = [this] { return cannot_add(); };
@@ -135,6 +184,26 @@ void NBodyLab::add_adding_commands() {
                  arguments.has("mass") ? number("mass") : window_look_.new_mass);
       },
       unavailable);
+  const auto none_chosen = [this] { return cannot_change(); };
+  commands.bind("nbody.delete-body",
+                [this](const auto&) { change_chosen(QObject::tr("Delete body"), {.removed = true}); },
+                none_chosen, {.shortcut = "Del"});
+  commands.bind(
+      "nbody.change-body",
+      [this](const commands::Arguments& arguments) {
+        const auto number = [&](const char* name) { return arguments.number(name); };
+        const auto given = std::ranges::count_if(std::array{"x", "y", "z", "vx", "vy", "vz"},
+                                                 [&](const char* name) { return arguments.has(name); });
+        science::AddedBody change{.mass = number("mass") * gravitation(), .mass_only = given == 0};
+        if (given == 6) {
+          change.place = {number("x"), number("y"), number("z")};
+          change.velocity = {number("vx"), number("vy"), number("vz")};
+        } else if (given > 0) {
+          throw Error(workbench::said(QObject::tr("Give the mass alone, or all of MASS X Y Z VX VY VZ.")));
+        }
+        change_chosen(QObject::tr("Change body"), change);
+      },
+      none_chosen);
   commands.bind("nbody.add-by-mouse",
                 [this](const auto&) {
                   if (adder_) return end_adding();

@@ -194,7 +194,7 @@ QWidget* NBodyLab::page() {
 
 std::vector<workbench::LabPanel> NBodyLab::panels() {
   panel_ = new DiagnosticsPanel;
-  body_panel_ = new BodyPanel;
+  body_panel_ = make_body_panel();
   branch_panel_ = make_branch_panel();
   connect(panel_, &DiagnosticsPanel::crossover_wanted, this,
           [this] { context_.commands.run("nbody.crossover", std::vector<std::string>()); });
@@ -497,14 +497,16 @@ void NBodyLab::observe_runner() {
   });
 }
 
-/// Added bodies and the chosen one belong to their scene.
+/// Added bodies and the chosen one belong to their scene, changes of its bodies to these.
 std::vector<std::string> NBodyLab::goes_with(std::string_view key, const parameters::Value& /*value*/) const {
-  return key == "scene" ? std::vector<std::string>{"added-bodies", "body"} : std::vector<std::string>();
+  if (key == "scene") return {"added-bodies", "body"};
+  return scene_set_.has(key) ? std::vector<std::string>{"added-bodies"} : std::vector<std::string>();
 }
 
 void NBodyLab::set_parameter(std::string_view key, const parameters::Value& value) {
   if (scene_set_.has(key)) {
     const bool other_scene = key == "scene" && scene_set_.get(key) != value;
+    if (scene_set_.get(key) != value) run_.added = science::only_new(run_.added);
     scene_set_.set(key, value);
     if (key == "scene") step_chosen_ = softening_chosen_ = steps_chosen_ = false;
     if (other_scene) {

@@ -141,6 +141,12 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void pick(std::int64_t id);
   std::vector<std::shared_ptr<const science::NBodyFrame>> history(const science::NBodyFrame& before) const;
   std::string cannot_add() const;
+  std::string cannot_change() const;
+  std::int64_t step_of_change() const;
+  std::vector<science::AddedBody> added_so_far() const;
+  double gravitation() const;
+  void change_chosen(const QString& what, science::AddedBody change);
+  BodyPanel* make_body_panel();
   void add_body(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, double mass);
   void set_added(const std::string& text);
   void take_added(const std::vector<science::AddedFrom>& way, bool joins);

@@ -50,6 +50,7 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override;
   void set_parameter(std::string_view key, const parameters::Value& value) override;
+  std::unique_ptr<QUndoCommand> reset_kept() override;
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
   bool moving() const override { return playback_.playing(); }

@@ -15,6 +15,7 @@
 #include "app/workbench/playback_commands.h"
 #include "app/workbench/playback_page.h"
 #include "app/workbench/translated.h"
+#include "app/workbench/value_change.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/molecules/biopolymer.h"
@@ -278,6 +279,13 @@ void OrbitalsLab::follow_kind(const std::string& before) {
   view_.isovalue = shown.isovalue;
   view_.enclosed = shown.enclosed;
   if (context_.parameters_changed) context_.parameters_changed();
+}
+
+std::unique_ptr<QUndoCommand> OrbitalsLab::reset_kept() {
+  if (isosurfaces_.empty()) return nullptr;
+  using Kept = std::map<std::string, Isosurface>;
+  return std::make_unique<workbench::ValueChange<Kept>>(tr("Isovalues of other fields"), isosurfaces_, Kept{},
+                                                        [this](const Kept& kept) { isosurfaces_ = kept; });
 }
 
 void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& value) {

@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,21 +18,27 @@
 #include <gtest/gtest.h>
 #include <vtkActor.h>
 #include <vtkCamera.h>
+#include <vtkCommand.h>
 #include <vtkFloatArray.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkGenericRenderWindowInteractor.h>
 #include <vtkImageData.h>
 #include <vtkLookupTable.h>
 #include <vtkNew.h>
+#include <vtkObjectFactory.h>
+#include <vtkOutputWindow.h>
 #include <vtkPlaneSource.h>
 #include <vtkPolyDataMapper.h>
+#include <vtkPropCollection.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
+#include <vtkTextActor.h>
 
 #include "app/scene/camera.h"
 #include "app/scene/colour_map.h"
 #include "app/scene/image.h"
 #include "app/scene/molecule_prop.h"
+#include "app/scene/overlays.h"
 #include "app/scene/stage.h"
 #include "app/scene/surface_prop.h"
 #include "app/scene/volume_prop.h"
@@ -589,6 +596,7 @@ TEST(Slice, EndsWithTheBoxAndSoDoItsLines) {
   Stage stage;
   stage.view.surface = false;
   stage.view.slice = stage.view.slice_contours = true;
+  stage.view.slice_values = false;
   stage.view.slice_axis = SliceAxis::widest;
   stage.scene.set_widest_normal(Vector3d(1, 1, 1).normalized());
   constexpr double half = 2;
@@ -709,6 +717,136 @@ TEST(ColourBars, LeaveTheSceneInItsPlaceWhereTheUserHasZoomed) {
   EXPECT_EQ(aside(false), 0);
 }
 
+// Values of contour lines.
+
+struct ShownValue {
+  std::string text;
+  PictureBox box;
+};
+
+/// The values in the frame, whose picture is about to be drawn.
+std::vector<ShownValue> values_in(const Stage& stage) {
+  stage.renderer->InvokeEvent(vtkCommand::StartEvent);
+  std::vector<ShownValue> shown;
+  vtkCollectionSimpleIterator place;
+  stage.renderer->GetViewProps()->InitTraversal(place);
+  while (auto* prop = stage.renderer->GetViewProps()->GetNextProp(place)) {
+    auto* text = vtkTextActor::SafeDownCast(prop);
+    if (text == nullptr || text->GetLayerNumber() != value_layer || text->GetVisibility() == 0) continue;
+    const PictureBox box = box_of(*text, *stage.renderer);
+    if (picture_of(*stage.renderer).contains(box)) shown.push_back({text->GetInput(), box});
+  }
+  return shown;
+}
+
+struct WideStage : Stage {
+  static constexpr int wide = 900, high = 720;  // where texts have the same size in exported pictures
+  WideStage() {
+    frame->SetSize(wide, high);
+    view.surface = false;
+    view.slice = view.slice_contours = true;
+  }
+};
+
+/// Each label stands on a line of its own value, and none touches another one.
+TEST(ContourValues, StandOnTheirLines) {
+  const auto two = [](const Vector3d& p) {
+    return gauss(p - Vector3d(1, 0, 0)) - gauss(p + Vector3d(1, 0, 0));
+  };
+  for (const auto& [function, signs] :
+       {std::pair<Function, bool>(two, true), std::pair<Function, bool>(gauss, false)}) {
+    WideStage stage;
+    stage.show(made(cube(4, 121), function));
+    view_from(*stage.renderer, "top");
+    const auto shown = values_in(stage);
+    EXPECT_GT(shown.size(), 6U);
+    std::set<std::string> different;
+    int negative = 0;
+    for (const auto& [text, box] : shown) {
+      const Eigen::Vector2d middle = box.center();
+      const auto place =
+          stage.scene.place_on_slice(middle.x() / WideStage::wide, middle.y() / WideStage::high);
+      ASSERT_TRUE(place) << text;
+      std::string number = text;
+      const bool below = number.starts_with("−");
+      negative += below;
+      if (below) number.replace(0, std::string("−").size(), "-");
+      EXPECT_TRUE(text.ends_with(" " + pretty_unit("e/bohr^3"))) << text;
+      const double stated = std::stod(number), there = function(*place);
+      EXPECT_NEAR(there, stated, 0.1 * std::abs(stated)) << text;
+      different.insert(text);
+      for (const auto& other : shown) EXPECT_TRUE(&other.box == &box || !other.box.intersects(box)) << text;
+    }
+    EXPECT_GT(different.size(), 4U);
+    EXPECT_EQ(negative > 0, signs);
+    keep(*stage.drawn(), signs ? "values-of-both-signs" : "values-of-a-density");
+  }
+}
+
+TEST(ContourValues, AreLeftOutWhereTheyHaveNoRoomOrAreNotWanted) {
+  WideStage stage;
+  stage.show(made(cube(4, 121), gauss));
+  view_from(*stage.renderer, "top");
+  const auto near = values_in(stage).size();
+  ASSERT_GT(near, 6U);
+  zoom(*stage.renderer, 0.1);
+  EXPECT_LT(values_in(stage).size(), near / 2) << "lines are a few pixels apart";
+  zoom(*stage.renderer, 10);
+  EXPECT_EQ(values_in(stage).size(), near);
+  view_from(*stage.renderer, "front");
+  EXPECT_EQ(values_in(stage).size(), 0U) << "the slice is seen edge-on";
+  view_from(*stage.renderer, "top");
+  for (bool FieldView::*part : {&FieldView::slice_values, &FieldView::slice_contours, &FieldView::slice}) {
+    stage.view.*part = false;
+    stage.scene.set_view(stage.view, false);
+    EXPECT_EQ(values_in(stage).size(), 0U);
+    stage.view.*part = true;
+    stage.scene.set_view(stage.view, false);
+    EXPECT_EQ(values_in(stage).size(), near);
+  }
+  stage.scene.set_field(nullptr, false);
+  EXPECT_EQ(values_in(stage).size(), 0U);
+}
+
+TEST(ContourValues, AreHiddenByOpaqueSurfacesAlone) {
+  WideStage stage;
+  stage.view.surface = true;
+  stage.view.isovalue = 0.2;  // at a distance of 1.27
+  const auto inside = [&](double opacity) {
+    stage.view.opacity = opacity;
+    stage.show(made(cube(4, 121), gauss));
+    view_from(*stage.renderer, "top");
+    int count = 0, others = 0;
+    for (const auto& [text, box] : values_in(stage)) (std::stod(text) > 0.2 ? count : others) += 1;
+    EXPECT_GT(others, 2);
+    return count;
+  };
+  EXPECT_GT(inside(0.5), 0);
+  EXPECT_EQ(inside(1), 0);
+}
+
+TEST(ContourValues, AreInExportedPictures) {
+  WideStage stage;
+  stage.show(made(cube(4, 121), gauss));
+  view_from(*stage.renderer, "top");
+  const auto drawn = [&](bool values) {
+    stage.view.slice_values = values;
+    stage.scene.set_view(stage.view, false);
+    return render_offscreen(*stage.renderer, {.width = WideStage::wide, .height = WideStage::high});
+  };
+  const auto with = drawn(true), without = drawn(false);
+  const auto shown = [&] {
+    stage.view.slice_values = true;
+    stage.scene.set_view(stage.view, false);
+    return values_in(stage);
+  }();
+  ASSERT_FALSE(shown.empty());
+  for (const auto& [text, box] : shown)
+    EXPECT_NE(at(*with, box.center() + Eigen::Vector2d(0, 0.4 * box.sizes().y())),
+              at(*without, box.center() + Eigen::Vector2d(0, 0.4 * box.sizes().y())))
+        << text;
+}
+
 // Volumes.
 
 /// Colours over +-reach: from black at -reach to white at +reach, each channel linear in the value.
@@ -778,6 +916,33 @@ TEST(VolumePicture, OfAGaussianIsItsRayIntegral) {
   }
 }
 
+/// Keeps VTK's warnings, which would go to the terminal.
+class KeptWarnings final : public vtkOutputWindow {
+ public:
+  static KeptWarnings* New();
+  vtkTypeMacro(KeptWarnings, vtkOutputWindow) void DisplayText(const char* text) override { all += text; }
+  std::string all;
+};
+vtkStandardNewMacro(KeptWarnings);
+
+/// Small and large isovalues of the same field, down to one of which most of the field is far above.
+TEST(VolumePicture, IsItsRayIntegralAtEveryIsovalue) {
+  const auto field = sampled(cube(4, 81), gauss);
+  const vtkSmartPointer<vtkOutputWindow> before = vtkOutputWindow::GetInstance();
+  vtkNew<KeptWarnings> kept;
+  vtkOutputWindow::SetInstance(kept);
+  const auto along = [](double place) { return gauss({0, 0, place - 4}); };
+  for (const double isovalue : {1e-7, 1e-3, 0.05, 5.0, 1e6}) {
+    constexpr double opacity = 0.1, reach = 1;
+    Cloud cloud(field, isovalue, reach, opacity);
+    const double expected = ray_integral(along, 8, cloud.volume, opacity, reach, 0.2);
+    const double found = at(*cloud.drawn_from("top"), {width / 2, height / 2})[1];
+    EXPECT_NEAR(found, expected, 0.015) << isovalue;
+  }
+  vtkOutputWindow::SetInstance(before);
+  EXPECT_EQ(kept->all, "");
+}
+
 /// A bright ball up, to the right and in front, a dark one opposite; on grids of every kind they are seen there.
 TEST(VolumePicture, StandsWhereTheFieldStands) {
   const Vector3d place(0.9, -0.6, 0.7);
@@ -818,7 +983,7 @@ TEST(VolumePicture, KeepsWhatIsNotFiniteOutAndIsNoneWithoutAnIsovalue) {
   const auto volume = volume_of(field, 0.5, 2);
   const double* range = volume.image->GetScalarRange();
   EXPECT_GE(range[0], 0);
-  EXPECT_EQ(range[1], 2) << "what is too large to be told apart is cut off";
+  EXPECT_NEAR(range[1], std::asinh(2 / 0.5), 1e-6) << "what is too large to be told apart is cut off";
   EXPECT_EQ(volume_of(field, 0, 2).image, nullptr);
   Stage stage;
   stage.show(made(cube(2, 21), gauss));

@@ -287,7 +287,7 @@ TEST_F(GpuSurfaces, SlicesOfAFieldThatIsThereLookTheSame) {
       slice.set_colours({0.9, 0.5, 0.1}, {1, 1, 1}, {0.2, 0.4, 0.9}, {0, 0, 0});
       slice.set_field(shown, true);
       slice.set_plane(normal, position);
-      slice.set_visible(true, true);
+      slice.set_visible(true, true, false);
       set_camera(*renderer, "4,-6,3,0,0,0,0,0,1");
       ImageOptions options;
       options.width = 320;

@@ -46,7 +46,7 @@ struct Scene {
                     true);
     const Rgb black{0, 0, 0};
     slice.set_colours(black, black, black, black);
-    slice.set_visible(true, false);
+    slice.set_visible(true, false, false);
     handle.set_colour({1, 0, 0}, {1, 0, 0});
     handle.set_visible(true);
   }

@@ -94,6 +94,21 @@ TEST_F(FieldKeysTest, WhileANumberIsTypedUndoAndEscapeTakeBackWhatWasTyped) {
   EXPECT_EQ(window->undo_stack().count(), 1);
 }
 
+/// Values are shown with four digits, which are not typed.
+TEST_F(FieldKeysTest, TypedTextThatIsTakenBackLeavesTheExactValue) {
+  constexpr double exact = 0.123456789;
+  ASSERT_EQ(run({"parameter.set opacity 0.123456789"}), "");
+  for (const auto& [key, modifier] :
+       {std::pair(Qt::Key_Escape, Qt::NoModifier), std::pair(Qt::Key_Z, Qt::ControlModifier)}) {
+    auto* number = type<NumberBox>("opacity.number", "0.3");
+    press(key, modifier);
+    find<QWidget>("title.text")->setFocus();
+    EXPECT_EQ(number->text(), "0.1235");
+    EXPECT_EQ(fake_made->values.opacity, exact);
+  }
+  EXPECT_EQ(window->undo_stack().count(), 1);
+}
+
 TEST_F(FieldKeysTest, AChangeMayChangeTheRowItself) {
   auto* style = find<QComboBox>("style.choice");
   style->setFocus();

@@ -19,6 +19,7 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QScrollBar>
 #include <QSettings>
@@ -627,6 +628,34 @@ TEST_F(MainWindowTest, TheImageDialogRemembersSizeTransparencyAndResolution) {
   value = 640;
   for (QSpinBox* box : second->findChildren<QSpinBox*>()) EXPECT_EQ(box->value(), value += 10);
   EXPECT_TRUE(second->findChild<QCheckBox*>()->isChecked());
+}
+
+/// As after a session in a folder of a memory stick that was taken away.
+TEST_F(MainWindowTest, DialogsStartAtTheDocumentWhereTheRememberedFolderIsGone) {
+  const QString gone = folder.filePath("gone");
+  const auto here = [](const QString& path) { return QFileInfo(path).absoluteFilePath(); };
+  const auto begins_at = [&](const std::string& command) {
+    EXPECT_TRUE(window->run(command)) << command;
+    auto* dialog =
+        window->findChildren<QDialog*>(QRegularExpression("^(file|export-image)-dialog$")).value(0);
+    auto* files = qobject_cast<QFileDialog*>(dialog);
+    const QString path = files != nullptr ? files->directory().absolutePath()
+                                          : QFileInfo(dialog->findChild<QLineEdit*>()->text()).path();
+    dialog->setObjectName("");  // the next one is another
+    dialog->reject();
+    return here(path);
+  };
+  lab->filter = "Words (*.word)";
+  for (const auto* key : {"files/folder", "files/export-folder"}) QSettings().setValue(key, gone);
+  EXPECT_EQ(begins_at("file.open"), here(QDir::currentPath()));
+  open_good();
+  for (const auto* command : {"file.open", "file.export", "file.export-image"})
+    EXPECT_EQ(begins_at(command), here(folder.path())) << command;
+  ASSERT_TRUE(QDir().mkdir(gone));
+  for (const auto* command : {"file.open", "file.export", "file.export-image"})
+    EXPECT_EQ(begins_at(command), here(gone)) << command;
+  ASSERT_TRUE(QDir(gone).removeRecursively());
+  for (const auto* key : {"files/folder", "files/export-folder"}) QSettings().remove(key);
 }
 
 TEST_F(MainWindowTest, AnExportedFileGetsTheSuffixOfTheChosenFilter) {

@@ -21,6 +21,7 @@
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/recent_files.h"
+#include "app/workbench/session_keeper.h"
 #include "tests/app/workbench/two_labs_test.h"
 
 namespace isolume::workbench {
@@ -238,7 +239,7 @@ TEST_F(ClosedWindowTest, WhatNoFileHoldsIsOfferedAtTheNextStart) {
 
 TEST_F(ClosedWindowTest, TheNextOneThatIsKeptReplacesIt) {
   for (const char* name : {"a.word", "b.word"}) {
-    ASSERT_EQ(run({"file.open " + file(name)}), "");
+    ASSERT_EQ(run({"file.open " + file(name), "parameter.set isovalue 0.07"}), "");
     ASSERT_NO_FATAL_FAILURE(close_window());
   }
   EXPECT_TRUE(offer().contains("b.word"));
@@ -254,6 +255,33 @@ TEST_F(ClosedWindowTest, WhatAFileHoldsIsNotKept) {
             "");
   ASSERT_NO_FATAL_FAILURE(close_window());
   EXPECT_EQ(offer(), "");
+}
+
+/// Once an opened document has come to rest, nothing is offered unless it changes.
+TEST_F(ClosedWindowTest, WhatWasOnlyOpenedIsNotKept) {
+  const auto rest = [this] {
+    EXPECT_TRUE(QTest::qWaitFor([] { return !std::filesystem::is_empty(sessions()); }, patience_ms));
+    EXPECT_TRUE(QTest::qWaitFor([this] { return window->sessions().unchanged(); }, patience_ms));
+  };
+  std::filesystem::create_directories(sessions());
+  ASSERT_EQ(run({"file.open " + file("a.word")}), "");
+  rest();
+  ASSERT_NO_FATAL_FAILURE(close_window());
+  EXPECT_EQ(offer(), "") << "a file";
+  ASSERT_EQ(run({"file.open " + file("a.word"), "fake.next", "session.save " + path("work.isolume")}), "");
+  ASSERT_NO_FATAL_FAILURE(close_window());
+  ASSERT_EQ(run({"session.open " + path("work.isolume")}), "");
+  rest();
+  ASSERT_NO_FATAL_FAILURE(close_window());
+  EXPECT_EQ(offer(), "") << "a session";
+  ASSERT_EQ(run({"session.open " + path("work.isolume")}), "");
+  rest();
+  ASSERT_EQ(run({"fake.next"}), "");
+  ASSERT_NO_FATAL_FAILURE(close_window());
+  EXPECT_NE(offer(), "") << "a state without parameters and steps of undo";
+  ASSERT_EQ(run({"session.restore"}), "");
+  ASSERT_NO_FATAL_FAILURE(close_window());
+  EXPECT_NE(offer(), "") << "what was restored is still in no file";
 }
 
 TEST_F(ClosedWindowTest, ACameraThatNoFileHoldsIsKept) {

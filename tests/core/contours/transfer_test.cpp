@@ -17,12 +17,12 @@ images::Geometry stored(const images::Geometry& grid, std::array<int, 3> axes, s
   Eigen::Vector3d first = Eigen::Vector3d::Zero();
   for (int i = 0; i < 3; ++i) {
     const auto to = static_cast<std::size_t>(i), from = static_cast<std::size_t>(axes[to]);
-    other.size[to] = grid.size[from];
+    other.dimensions[to] = grid.dimensions[from];
     other.spacing_mm[i] = grid.spacing_mm[axes[to]];
     other.direction.col(i) = (flips[to] ? -1 : 1) * grid.direction.col(axes[to]);
-    if (flips[to]) first[axes[to]] = grid.size[from] - 1;
+    if (flips[to]) first[axes[to]] = grid.dimensions[from] - 1;
   }
-  other.origin_mm = grid.position_mm(first);
+  other.origin = grid.position(first);
   return other;
 }
 
@@ -34,7 +34,7 @@ images::Volume map_on(const images::Geometry& geometry, const images::Geometry& 
   const auto voxels = images::allocate_voxels(geometry, map.type);
   std::fill_n(voxels.get(), geometry.point_count(), std::byte{0});
   const auto put = [&](const Eigen::Vector3d& index, int value) {
-    const Eigen::Vector3d at = geometry.index_at(grid.position_mm(index)).array().round();
+    const Eigen::Vector3d at = geometry.index_at(grid.position(index)).array().round();
     if (at.z() >= geometry.dimensions[2]) return;
     const auto n = static_cast<std::size_t>(at.x() + geometry.dimensions[0] *
                                                          (at.y() + geometry.dimensions[1] * at.z()));
@@ -56,7 +56,7 @@ std::pair<int, Eigen::Vector3d> placed(const ContourSet& set, int label, const i
       for (int i = 0; i < mask.size[0]; ++i) {
         if (mask.row(j, k)[i] == 0) continue;
         ++count;
-        sum += grid.position_mm(Eigen::Vector3d(mask.low[0] + i, mask.low[1] + j, mask.low[2] + k));
+        sum += grid.position(Eigen::Vector3d(mask.low[0] + i, mask.low[1] + j, mask.low[2] + k));
       }
     }
   }
@@ -73,9 +73,9 @@ TEST(Transfer, LabelMapsKeepTheirPlacesHoweverTheirVoxelsAreStored) {
       const auto set = contours_on(here, map_on(there, here), "map.nii", remarks, {});
       const auto one = placed(set, 1, here), two = placed(set, 2, here);
       EXPECT_EQ(one.first, 1);
-      EXPECT_LT((one.second - here.position_mm({2, 3, 1})).norm(), 1e-9) << axes[0] << axes[1] << flips;
+      EXPECT_LT((one.second - here.position({2, 3, 1})).norm(), 1e-9) << axes[0] << axes[1] << flips;
       EXPECT_EQ(two.first, 3);
-      EXPECT_LT((two.second - 3 * here.position_mm({8, 8, 4})).norm(), 1e-9) << axes[0] << axes[1] << flips;
+      EXPECT_LT((two.second - 3 * here.position({8, 8, 4})).norm(), 1e-9) << axes[0] << axes[1] << flips;
       EXPECT_TRUE(remarks.empty());
     }
   }
@@ -84,17 +84,17 @@ TEST(Transfer, LabelMapsKeepTheirPlacesHoweverTheirVoxelsAreStored) {
 TEST(Transfer, PartsOfAGridLieWhereTheyWereCut) {
   const auto here = grid();
   auto part = here;
-  part.size = {9, 8, 4};
-  part.origin_mm = here.position_mm({2, 1, 1});
+  part.dimensions = {9, 8, 4};
+  part.origin = here.position({2, 1, 1});
   Remarks remarks;
   const auto set = contours_on(here, map_on(part, here), "map.nii", remarks, {});
-  EXPECT_LT((placed(set, 2, here).second - 3 * here.position_mm({8, 8, 4})).norm(), 1e-9);
+  EXPECT_LT((placed(set, 2, here).second - 3 * here.position({8, 8, 4})).norm(), 1e-9);
 }
 
 TEST(Transfer, WhatLiesBeyondTheImageIsNamed) {
   const auto there = grid();
   auto here = there;
-  here.size[2] = 4;
+  here.dimensions[2] = 4;
   Remarks remarks;
   const auto set = contours_on(here, map_on(there, there), "map.nii", remarks, {});
   EXPECT_EQ(set.contours().size(), 1U);
@@ -109,8 +109,8 @@ TEST(Transfer, WhatLiesBeyondTheEdgesOfSlicesIsNamed) {
   const auto there = grid();
   const auto import = [&](const Eigen::Vector3d& first, std::array<int, 3> size, Remarks& remarks) {
     auto here = there;
-    here.origin_mm = there.position_mm(first);
-    here.size = size;
+    here.origin = there.position(first);
+    here.dimensions = size;
     const auto set = contours_on(here, map_on(there, there), "map.nii", remarks, {});
     return std::array{placed(set, 1, here).first, placed(set, 2, here).first};
   };
@@ -148,14 +148,14 @@ TEST(Transfer, LabelsBetweenTheCentresOfPixelsAreNamed) {
   const auto there = grid();
   auto here = there;
   here.spacing_mm.x() *= 2;
-  here.size[0] = 6;  // centres at 0, 2, 4 ... of the map
+  here.dimensions[0] = 6;  // centres at 0, 2, 4 ... of the map
   Remarks remarks;
   auto set = contours_on(here, map_on(there, there), "map.nii", remarks, {});
   EXPECT_EQ(placed(set, 1, here).first, 1);
   EXPECT_EQ(placed(set, 2, here).first, 1) << "voxels 7 to 9 hold the centre at 8";
   ASSERT_EQ(remarks.size(), 1U) << remarks.text();
   EXPECT_EQ(remarks[0].kind, RemarkKind::converted);
-  here.origin_mm = there.position_mm({1, 0, 0});  // at 1, 3, 5 ...
+  here.origin = there.position({1, 0, 0});  // at 1, 3, 5 ...
   Remarks missed;
   set = contours_on(here, map_on(there, there), "map.nii", missed, {});
   EXPECT_EQ(placed(set, 1, here).first, 0);
@@ -189,7 +189,7 @@ TEST(Transfer, WhereSlicesAreMissingLabelsLieByTheirPositions) {
   EXPECT_EQ(set.contours()[1]->slice.index, 3) << "slice 4 of the label map";
   EXPECT_TRUE(remarks.empty());
   // Both labels one slice further on: the first one on the slice that is missing.
-  const Eigen::Vector3d step = whole.position_mm({0, 0, 1}) - whole.origin_mm;
+  const Eigen::Vector3d step = whole.position({0, 0, 1}) - whole.origin;
   const auto rest = contours_on(image, map_on(whole, whole), "map.nrrd", remarks, {},
                                 [&](const auto& position_mm) { return slice_at(position_mm + step); });
   ASSERT_EQ(rest.contours().size(), 1u);
@@ -207,7 +207,7 @@ TEST(Transfer, SlicesOfAnotherThicknessOrDirectionAreRefused) {
   thick.size[2] = 3;
   EXPECT_THROW(contours_on(here, map_on(thick, thick), "map.nii", remarks, {}), InputError);
   auto between = here;
-  between.origin_mm.z() += 1;
+  between.origin.z() += 1;
   EXPECT_THROW(contours_on(here, map_on(between, between), "map.nii", remarks, {}), InputError);
   auto turned = here;
   turned.direction << std::cos(0.1), -std::sin(0.1), 0, std::sin(0.1), std::cos(0.1), 0, 0, 0, 1;
@@ -217,9 +217,9 @@ TEST(Transfer, SlicesOfAnotherThicknessOrDirectionAreRefused) {
 TEST(Transfer, ContoursKeepTheirPlacesOnPixelsOfAnotherSize) {
   const auto there = grid();
   auto here = there;
-  here.size = {6, 20, 6};
+  here.dimensions = {6, 20, 6};
   here.spacing_mm = {1, 0.375, 2};
-  here.origin_mm = there.position_mm({0.5, -0.25, 0});
+  here.origin = there.position({0.5, -0.25, 0});
   ContourSet set;
   set.add(contour_from_outline({{2, 1}, {7, 1}, {7, 6}}, {2, 3}, true, 1));
   set.add_ruler({.slice = {2, 3}, .points = {{0, 0}, {4, 4}}});
@@ -229,13 +229,13 @@ TEST(Transfer, ContoursKeepTheirPlacesOnPixelsOfAnotherSize) {
   const auto before = set.contours()[0]->outline(), after = moved.contours()[0]->outline();
   ASSERT_EQ(before.size(), after.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
-    EXPECT_LT((here.position_mm({after[i].x(), after[i].y(), 3}) -
-               there.position_mm({before[i].x(), before[i].y(), 3}))
+    EXPECT_LT((here.position({after[i].x(), after[i].y(), 3}) -
+               there.position({before[i].x(), before[i].y(), 3}))
                   .norm(),
               1e-9);
   }
-  EXPECT_LT((here.position_mm({moved.rulers()[0].points[1].x(), moved.rulers()[0].points[1].y(), 3}) -
-             there.position_mm({4, 4, 3}))
+  EXPECT_LT((here.position({moved.rulers()[0].points[1].x(), moved.rulers()[0].points[1].y(), 3}) -
+             there.position({4, 4, 3}))
                 .norm(),
             1e-9);
 }
@@ -244,13 +244,13 @@ TEST(Transfer, WithoutPositionsVoxelsAreTransferredOneByOneAndThatIsSaid) {
   auto there = grid();
   there.frame = grid::Frame::own;
   auto here = grid();
-  here.origin_mm = {100, 0, 0};
+  here.origin = {100, 0, 0};
   Remarks remarks;
   const auto set = contours_on(here, map_on(there, there), "map.png", remarks, {});
-  EXPECT_LT((placed(set, 1, here).second - here.position_mm({2, 3, 1})).norm(), 1e-9);
+  EXPECT_LT((placed(set, 1, here).second - here.position({2, 3, 1})).norm(), 1e-9);
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].kind, RemarkKind::assumed);
-  here.size[0] = 11;
+  here.dimensions[0] = 11;
   EXPECT_THROW(contours_on(here, map_on(there, there), "map.png", remarks, {}), InputError);
 }
 

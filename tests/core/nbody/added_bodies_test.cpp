@@ -108,6 +108,65 @@ TEST(AddedBodies, AreThereFromTheStart) {
   EXPECT_EQ(simulation.bodies().size(), 2U);
 }
 
+/// A planet whose star loses its mass goes straight on; undone at the same step, the star has it again.
+TEST(ChangedBodies, MoveByTheirNewMassesAndAreUndoneAtTheirStep) {
+  InitialConditions start;
+  start.bodies = {{1, 1e-9}, {0, 1}, {0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 0}};
+  NBodySimulation simulation(start, steps());
+  simulation.advance(100);
+  const Bodies before = simulation.bodies();
+  simulation.set_parameter("added-bodies", std::string("#1 0 @100"));
+  EXPECT_EQ(simulation.bodies().mass, (std::vector<double>{0, 1e-9}));
+  EXPECT_EQ(simulation.labels()->mass[0], 0.0F);
+  EXPECT_EQ(simulation.bodies().x, before.x) << "where it was";
+  EXPECT_EQ(simulation.bodies().vy, before.vy);
+  const auto saved = simulation.checkpoint();
+  simulation.set_parameter("added-bodies", std::string());
+  EXPECT_EQ(simulation.bodies().mass, before.mass);
+  simulation.restore(*simulation.checkpoint());
+  EXPECT_EQ(simulation.bodies().mass, before.mass) << "also where it is kept";
+  simulation.restore(*saved);
+  simulation.advance(50);
+  EXPECT_NEAR(simulation.bodies().x[1], before.x[1] + 0.05 * before.vx[1], 1e-9);
+  EXPECT_NEAR(simulation.bodies().y[1], before.y[1] + 0.05 * before.vy[1], 1e-9);
+  EXPECT_THROW(simulation.set_parameter("added-bodies", std::string()), Error)
+      << "what it was is not known any more";
+  EXPECT_EQ(simulation.options().added, "#1 0 @100");
+  simulation.set_parameter("added-bodies", std::string("#1 0 @100; #2 1e-9 5 6 7 1 2 3 @150"));
+  EXPECT_EQ(simulation.bodies().y[1], 6);
+  EXPECT_EQ(simulation.bodies().vz[1], 3);
+}
+
+TEST(ChangedBodies, AreRemovedAndOthersKeepTheirNumbers) {
+  InitialConditions start;
+  start.bodies = {{1, 1e-3, 1e-9}, {0, 1, 2}, {0, 0, 0}, {0, 0, 0}, {}, {}, {}};
+  RunOptions options = steps();
+  options.added = "1e-9 3 0 0 0 0 0; #2; #4";
+  NBodySimulation simulation(start, options);
+  EXPECT_EQ(simulation.labels()->id, (std::vector<std::uint64_t>{1, 3}))
+      << "from the start, an added one, too";
+  EXPECT_EQ(simulation.bodies().x, (std::vector<double>{0, 2}));
+  simulation.set_parameter("added-bodies", std::string("1e-9 3 0 0 0 0 0; #2; 1e-9 4 0 0 0 0 0"));
+  EXPECT_EQ(simulation.labels()->id, (std::vector<std::uint64_t>{1, 3, 4, 5}))
+      << "numbers are not used again";
+  for (const char* wrong : {"#9", "#2; #2", "#1; #2; #3"}) {
+    EXPECT_THROW(simulation.set_parameter("added-bodies", std::string(wrong)), Error) << wrong;
+    EXPECT_EQ(simulation.bodies().size(), 4U) << wrong;
+  }
+}
+
+TEST(ChangedBodies, AreReadAndWritten) {
+  const AddedBody moved{0.5, {1, 2, 3}, {4, 5, 6}, 10, 7}, heavier{.mass = 0.25, .of = 8, .mass_only = true},
+      gone{.step = 12, .of = 9, .removed = true}, joins{0.5, {1, 2, 3}, {4, 5, 6}};
+  const std::string text = "#7 0.5 1 2 3 4 5 6 @10; #8 0.25; #9 @12; 0.5 1 2 3 4 5 6";
+  EXPECT_EQ(added_bodies(text), (std::vector<AddedBody>{moved, heavier, gone, joins}));
+  EXPECT_EQ(text_of(added_bodies(text)), text);
+  EXPECT_EQ(only_new(text), "0.5 1 2 3 4 5 6");
+  EXPECT_EQ(count_new(added_bodies(text)), 1U);
+  for (const char* wrong : {"#x", "0.5 #7 1 2 3 4 5 6", "#7 1 2", "#7 -1", "@3"})
+    EXPECT_THROW(added_bodies(wrong), Error) << wrong;
+}
+
 TEST(AddedBodies, BeginTheEnergyErrorAnew) {
   RunOptions options = steps(), other = options;
   other.added = "1 1 0 0 0 1 0";

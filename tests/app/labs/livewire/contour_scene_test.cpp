@@ -345,7 +345,7 @@ TEST(ContourScene, ASliceHidesTheContoursBelowIt) {
   }
   const auto plane = images::slice_plane(image.geometry, {2, 14});
   const auto next = images::slice_plane(image.geometry, {2, 15});
-  const Eigen::Vector3d up = (next.origin_mm - plane.corner).normalized();
+  const Eigen::Vector3d up = (next.corner - plane.corner).normalized();
   Stage stage;
   stage.view.annotations = stage.view.box = false;
   stage.scene.set_view(stage.view, true);
@@ -399,6 +399,40 @@ TEST(ContourScene, ThePatientIsSeenFromTheFrontAndContoursFillThePicture) {
   stage.scene.set_slice(image, {2, 14}, {.centre = 120, .width = 240, .name = {}});
   stage.scene.face_patient();
   EXPECT_LT(camera->GetDistance(), 0.5 * of_the_image);
+}
+
+/// Light letters of a dark view, in front of a slice that is as light.
+TEST(ContourScene, LettersAreLegibleInFrontOfALightSlice) {
+  const auto image = picture_of_quarters();
+  Stage stage;
+  stage.view.box = false;
+  stage.scene.set_view(stage.view, true);
+  stage.scene.set_image(image.geometry);
+  stage.scene.set_slice(image, {2, 14}, {.centre = -1e4, .width = 1, .name = {}});  // white everywhere
+  const auto plane = images::slice_plane(image.geometry, {2, 14});
+  const auto next = images::slice_plane(image.geometry, {2, 15});
+  const Vector3d across = (next.corner - plane.corner).normalized(),
+                 middle = plane.position({40, 34}), from = middle + 20 * across;
+  auto* camera = stage.renderer->GetActiveCamera();
+  camera->SetFocalPoint(middle.x(), middle.y(), middle.z());
+  camera->SetPosition(from.x(), from.y(), from.z());
+  camera->SetViewUp(plane.across.normalized().x(), plane.across.normalized().y(), plane.across.normalized().z());
+  stage.renderer->ResetCameraClippingRange();
+  const auto picture = stage.picture();
+  const auto dark_in = [&](int first, int end) {
+    int dark = 0;
+    for (int y = 0; y < 120; ++y) {
+      for (int x = first; x < end; ++x) {
+        const auto* pixel = static_cast<const unsigned char*>(picture->GetScalarPointer(x, y, 0));
+        dark += std::max({pixel[0], pixel[1], pixel[2]}) < 130;
+      }
+    }
+    return dark;
+  };
+  const auto* corner = static_cast<const unsigned char*>(picture->GetScalarPointer(240, 300, 0));
+  ASSERT_GT(corner[0], 250) << "the slice fills the picture";
+  EXPECT_GT(dark_in(0, 120), 100) << "axes";
+  EXPECT_GT(dark_in(360, 480), 100) << "scale bar";
 }
 
 TEST(ContourScene, HidesWhatIsHidden) {

@@ -104,6 +104,33 @@ std::ptrdiff_t voxels_of(const contours::ContourSet& set, int label, const image
   return std::ranges::count(contours::mask_of_label(set, label, geometry).values, 1);
 }
 
+/// Organs of one name and colour, as some programs write them: the names stay, the colours become those of the palette.
+TEST_F(LabTest, ImportedOrgansOfOneNameAreToldApartByColour) {
+  contours::ContourSet set;
+  for (int value = 1; value <= 3; ++value) {
+    set.put_label({.value = value, .name = "Kidney", .colour = value == 2 ? "#E59E01" : "#e69f00"});
+    set.add(contours::contour_from_outline(
+        {{40.0 + 10 * value, 40}, {45.0 + 10 * value, 40}, {42.0 + 10 * value, 50}}, {2, 5}, true, value));
+  }
+  ASSERT_EQ(run({open_the_sample()}), "");
+  const auto image = images::read_image(resource("samples/livewire/ct-abdomen"));
+  contours::write_contours({set, {"", "", image.volume.geometry}}, file("organs.json"));
+  for (int times = 1; times <= 2; ++times) {
+    ASSERT_EQ(run({"livewire.contours.import " + file("organs.json")}), "");
+    const auto read = contours();
+    ASSERT_EQ(read.labels().size(), 3U * static_cast<std::size_t>(times));
+    std::set<std::string> colours;
+    for (const auto& label : read.labels()) {
+      EXPECT_EQ(label.name, "Kidney");
+      colours.insert(label.colour);
+    }
+    EXPECT_EQ(colours.size(), read.labels().size());
+  }
+  EXPECT_EQ(contours().labels()[1].colour, contours::label_colour(1));
+  ASSERT_EQ(run({"livewire.label.add Spleen"}), "");
+  EXPECT_EQ(contours().labels().back().colour, contours::label_colour(6)) << "the last that is free";
+}
+
 TEST_F(LabTest, ImportedOverItsOwnALabelKeepsItsVolumeAndUndoTakesItAllBack) {
   ASSERT_EQ(run({open_the_sample(), "livewire.slice.show axial 5",
                  "livewire.contour.trace 2 5 1 closed straight:40,40;80,40;80,80;40,80;40,40",
@@ -116,15 +143,19 @@ TEST_F(LabTest, ImportedOverItsOwnALabelKeepsItsVolumeAndUndoTakesItAllBack) {
     ASSERT_EQ(set.labels().size(), 2U);
     EXPECT_EQ(voxels_of(set, 1, geometry), 1600) << name;
     EXPECT_EQ(voxels_of(set, 2, geometry), 1600) << name;
-    EXPECT_EQ(text_of_banner(*window),
-              "Labels whose numbers were already in use were renumbered: Label 1 (1 became 2).")
-        << name;
+    const std::string told = text_of_banner(*window);
+    EXPECT_EQ(told.find("Labels whose numbers were already in use were renumbered: Label 1 (1 became 2).\n"
+                        "Labels whose colours were already in use got others: Label 1 (#"),
+              0U)
+        << name << ": " << told;
     // A label map holds one of the two, and that is told.
     ASSERT_EQ(run({"file.export " + file("both.nrrd")}), "");
-    EXPECT_EQ(text_of_banner(*window),
-              "Labels whose numbers were already in use were renumbered: Label 1 (1 became 2).\n"
-              "A label map has one label per voxel: 1600 voxels lie in Label 1 and in Label 1, and become "
-              "Label 1.");
+    EXPECT_EQ(
+        text_of_banner(*window),
+        told +
+            "\n"
+            "A label map has one label per voxel: 1600 voxels lie in Label 1 and in Label 1, and become "
+            "Label 1.");
     ASSERT_EQ(run({"edit.undo"}), "");
     EXPECT_EQ(contours().labels().size(), 1U);
     EXPECT_EQ(contours().contours().size(), 1U);

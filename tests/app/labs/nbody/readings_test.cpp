@@ -3,6 +3,8 @@
 #include <QDoubleSpinBox>
 #include <QHeaderView>
 #include <QImage>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QTest>
 #include <QTreeWidget>
 #include <atomic>
@@ -493,6 +495,95 @@ TEST_F(NBodyReadingsTest, UndoOfAnAddedBodyRestoresTheRun) {
   EXPECT_EQ(light.x[3], without.x[3]) << "without the first one's mass";
   ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
   expect_same(exported("back.csv"), with, "both undone");
+}
+
+/// As with added bodies: the run goes on from the shown step, and undo and redo restore it to the last bit.
+TEST_F(NBodyReadingsTest, ADeletedBodyComesBackWithUndo) {
+  const auto expect_same = [](const Bodies& one, const Bodies& other, const char* what) {
+    EXPECT_EQ(one.x, other.x) << what;
+    EXPECT_EQ(one.vy, other.vy) << what;
+    EXPECT_EQ(one.mass, other.mass) << what;
+  };
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.step 40"}), "");
+  EXPECT_NE(run({"nbody.delete-body"}), "") << "none is chosen";
+  const Bodies all = exported("all.csv");
+  ASSERT_EQ(run({"nbody.seek 20", "nbody.pick 6"}), "");
+  auto* const button = window->findChild<QPushButton*>("nbody.delete-body.button");
+  ASSERT_EQ(run({"view.panel Body"}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return button->isVisible(); }, 30000));
+  const std::string name = *shown("The chosen body", "Name");
+  QTest::mouseClick(button, Qt::LeftButton);
+  ASSERT_EQ(run({"nbody.seek 40"}), "");
+  EXPECT_EQ(value("added-bodies"), "#6 @20");
+  EXPECT_EQ(value("body"), "-1");
+  const Bodies without = exported("without.csv");
+  ASSERT_EQ(without.size(), all.size() - 1);
+  EXPECT_EQ(without.mass[4], all.mass[4]);
+  EXPECT_EQ(without.mass[5], all.mass[6]) << name << " is gone";
+  EXPECT_NE(without.x[6 - 1], all.x[6]) << "its mass no longer acts on the next planet";
+  ASSERT_EQ(run({"session.save " + path("s.isolume"), "session.open " + path("s.isolume")}), "");
+  expect_same(exported("session.csv"), without, "a session restores the run");
+  ASSERT_EQ(run({"nbody.record " + path("run.h5")}), "");
+  const isolume::nbody::Trajectory recorded(path("run.h5"));
+  EXPECT_EQ(recorded.moment(0).bodies.size(), all.size());
+  EXPECT_EQ(recorded.moment(recorded.moments() - 1).bodies.x, without.x);
+}
+
+TEST_F(NBodyReadingsTest, UndoOfDeletedAndChangedBodiesRestoresTheRun) {
+  for (const char* change :
+       {"nbody.delete-body", "nbody.change-body 0.5", "nbody.change-body 0.5 1 2 0 0.1 0.2 0"}) {
+    for (const int at : {0, 20}) {
+      ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.restart", "nbody.step 30"}), "");
+      const Bodies before = exported("before.csv");
+      const std::string seek = "nbody.seek " + std::to_string(at);
+      ASSERT_EQ(run({seek, "nbody.pick 6", change, "nbody.seek 30"}), "") << change;
+      const Bodies after = exported("after.csv");
+      EXPECT_NE(after.x, before.x) << change << " at step " << at;
+      ASSERT_EQ(run({"edit.undo", "nbody.seek 30"}), "") << change;
+      EXPECT_EQ(value("added-bodies"), "");
+      EXPECT_EQ(value("body"), "6") << change;
+      const Bodies undone = exported("undone.csv");
+      EXPECT_EQ(undone.x, before.x) << change << " at step " << at;
+      EXPECT_EQ(undone.mass, before.mass) << change << " at step " << at;
+      ASSERT_EQ(run({"edit.redo", "nbody.seek 30"}), "");
+      EXPECT_EQ(exported("redone.csv").x, after.x) << change << " at step " << at;
+      ASSERT_EQ(run({"edit.undo", "nbody.pick -1"}), "");
+    }
+  }
+}
+
+/// In the unit that the panel names.
+TEST_F(NBodyReadingsTest, TheMassIsTypedInTheBodyPanel) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.pick 6", "view.panel Body"}), "");
+  const auto mass = [&] { return shown("The chosen body", "Mass").value_or(""); };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !mass().empty(); }, 30000));
+  const Bodies before = exported("before.csv");
+  QTreeWidget* table = nullptr;
+  for (auto* each : window->findChildren<QTreeWidget*>())
+    if (each->accessibleName() == "The chosen body") table = each;
+  const auto type = [&](const char* text) {
+    QTreeWidgetItem* const item = table->topLevelItem(2);
+    table->scrollToItem(item);
+    const QRect cell = table->visualItemRect(item);
+    const QPoint at(table->header()->sectionViewportPosition(1) + 5, cell.center().y());
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, at);
+    QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, at);
+    auto* const editor = table->findChild<QLineEdit*>();
+    ASSERT_NE(editor, nullptr);
+    editor->selectAll();
+    QTest::keyClicks(editor, text);
+    QTest::keyClick(editor, Qt::Key_Return);
+  };
+  ASSERT_NO_FATAL_FAILURE(type("0.25"));
+  ASSERT_EQ(run({"nbody.step 1"}), "");
+  const Bodies after = exported("after.csv");
+  EXPECT_NEAR(after.mass[5], 0.25 * before.mass[0], 1e-6 * before.mass[0]) << "solar masses";
+  EXPECT_EQ(mass(), "0.25");
+  ASSERT_NO_FATAL_FAILURE(type("heavy"));
+  EXPECT_EQ(mass(), "0.25") << "a refused text gives way";
+  EXPECT_EQ(exported("still.csv").mass[5], after.mass[5]);
+  ASSERT_EQ(run({"edit.undo", "nbody.step 1"}), "");
+  EXPECT_EQ(exported("undone.csv").mass, before.mass);
 }
 
 /// A press and a drag in the view, in pixels from its middle.

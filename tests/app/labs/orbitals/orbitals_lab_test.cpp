@@ -108,7 +108,9 @@ class OrbitalsLabTest : public testing::Test {
     return "file.export " + commands::quote(path.string());
   }
   std::string status() const { return window->findChild<QLabel*>("status")->text().toStdString(); }
-  std::string value(const char* key) { return parameters::to_text(window->lab().parameters()->get(key)); }
+  std::string value(std::string_view key) {
+    return parameters::to_text(window->lab().parameters()->get(key));
+  }
   /// How many pixels of the view are clearly blue or clearly orange: the lobes.
   std::pair<int, int> lobe_pixels() {
     const QImage image = window->view().grabFramebuffer().convertToFormat(QImage::Format_RGB32);
@@ -292,6 +294,48 @@ TEST_F(OrbitalsLabTest, TheIsovaluesSliderSpansWhatTheShownFieldHas) {
     EXPECT_GT(std::stod(value("enclosed")), 0.99) << field;
   }
   EXPECT_EQ(window->findChild<QSlider*>("isovalue.slider"), slider) << "not made anew under the hand";
+}
+
+/// Also what is hidden at that moment: isovalues of other fields, and the range of colours that are not shown.
+TEST_F(OrbitalsLabTest, ResettingAllLeavesNothingForLater) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  const std::string first = value("orbital");
+  ASSERT_EQ(run({"orbitals.field.show density", "parameter.set colour-by potential"}), QString());
+  EXPECT_EQ(value("colour-range"), "usual");
+  const auto* reset = window->findChild<QToolButton*>("colour-limit.reset");
+  ASSERT_NE(reset, nullptr);
+  EXPECT_FALSE(reset->isEnabled()) << "a computed limit is not the user's";
+  const std::string computed = value("colour-limit");
+  ASSERT_EQ(run({"parameter.set colour-low -7", "parameter.set isovalue 0.002", "orbitals.lumo",
+                 "parameter.set isovalue 0.08"}),
+            QString());
+  const auto all = [this] {
+    std::map<std::string, std::string> values;
+    for (const auto& each : window->lab().parameters()->descriptions()) values[each.key] = value(each.key);
+    return values;
+  };
+  const auto before = all();
+  const int steps = window->undo_stack().count();
+  const auto is_reset = [&] {
+    EXPECT_EQ(value("orbital"), first);
+    EXPECT_EQ(value("colour-range"), "usual");
+    EXPECT_EQ(value("isovalue-mode"), "enclosed");
+    ASSERT_EQ(run({"orbitals.field.show density", "parameter.set colour-by potential"}), QString());
+    EXPECT_EQ(value("isovalue-mode"), "enclosed") << "of the density, which was hidden";
+    EXPECT_EQ(value("colour-limit"), computed);
+    ASSERT_EQ(run({"edit.undo", "edit.undo"}), QString());
+  };
+  ASSERT_EQ(run({"parameter.reset"}), QString());
+  EXPECT_EQ(window->undo_stack().count(), steps + 1);
+  is_reset();
+  ASSERT_EQ(run({"edit.undo"}), QString());
+  EXPECT_EQ(all(), before);
+  ASSERT_EQ(run({"edit.redo"}), QString());
+  is_reset();
+  ASSERT_EQ(run({"edit.undo"}), QString());
+  EXPECT_EQ(all(), before);
+  ASSERT_EQ(run({"orbitals.field.show density"}), QString());
+  EXPECT_EQ(value("isovalue"), "0.002") << "undo restores what was hidden, too";
 }
 
 TEST_F(OrbitalsLabTest, EachKindOfFieldKeepsItsIsovalue) {
