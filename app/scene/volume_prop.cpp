@@ -58,8 +58,8 @@ grid::Grid straightened(const grid::Grid& grid) {
 }
 
 /// `most`: of the values' magnitudes.
-void fill(vtkFloatArray& values, const grid::ScalarField& field, const grid::Grid& onto,
-          double isovalue, double most, const jobs::Progress& progress) {
+void fill(vtkFloatArray& values, const grid::ScalarField& field, const grid::Grid& onto, double isovalue,
+          double most, const jobs::Progress& progress) {
   const bool same = onto == field.grid;
   const auto& n = onto.dimensions;
   float* const out = values.GetPointer(0);

@@ -159,7 +159,7 @@ TEST(Segments, BeyondTheImageAreNamed) {
   const isolume::testing::TemporaryFolder folder;
   const auto path = folder.write("s.seg.nrrd", of_slicer());
   auto here = grid();
-  here.size[0] = 3;
+  here.dimensions[0] = 3;
   Remarks remarks;
   auto set = read_segments(path, here, remarks);
   ASSERT_TRUE(set);
@@ -168,7 +168,7 @@ TEST(Segments, BeyondTheImageAreNamed) {
       << remarks.text();
   EXPECT_NE(remarks.text().find("Labels without a pixel on this image: Cyst \\ 1."), std::string::npos)
       << remarks.text();
-  here.size[2] = 2;
+  here.dimensions[2] = 2;
   Remarks none;
   set = read_segments(path, here, none);
   ASSERT_TRUE(set);
@@ -181,7 +181,7 @@ TEST(Segments, OfAnotherGridAreRefusedAndPlainMapsAreNone) {
   const isolume::testing::TemporaryFolder folder;
   const auto path = folder.write("s.seg.nrrd", of_slicer());
   images::Geometry other = grid();
-  other.spacing_mm.z() = 2.5;
+  other.set_spacing(2, 2.5);
   Remarks remarks;
   EXPECT_THROW(read_segments(path, other, remarks), InputError);
   const auto plain =

@@ -18,8 +18,7 @@ images::Geometry stored(const images::Geometry& grid, std::array<int, 3> axes, s
   for (int i = 0; i < 3; ++i) {
     const auto to = static_cast<std::size_t>(i), from = static_cast<std::size_t>(axes[to]);
     other.dimensions[to] = grid.dimensions[from];
-    other.spacing_mm[i] = grid.spacing_mm[axes[to]];
-    other.direction.col(i) = (flips[to] ? -1 : 1) * grid.direction.col(axes[to]);
+    other.step.col(i) = (flips[to] ? -1 : 1) * grid.step.col(axes[to]);
     if (flips[to]) first[axes[to]] = grid.dimensions[from] - 1;
   }
   other.origin = grid.position(first);
@@ -147,7 +146,7 @@ TEST(Transfer, WhatLiesBeyondTheEdgesOfSlicesIsNamed) {
 TEST(Transfer, LabelsBetweenTheCentresOfPixelsAreNamed) {
   const auto there = grid();
   auto here = there;
-  here.spacing_mm.x() *= 2;
+  here.step.col(0) *= 2;
   here.dimensions[0] = 6;  // centres at 0, 2, 4 ... of the map
   Remarks remarks;
   auto set = contours_on(here, map_on(there, there), "map.nii", remarks, {});
@@ -176,7 +175,7 @@ TEST(Transfer, AMapWithoutLabelsIsNamed) {
 TEST(Transfer, WhereSlicesAreMissingLabelsLieByTheirPositions) {
   const auto whole = grid();
   auto image = whole;
-  --image.size[2];
+  --image.dimensions[2];
   const SliceAt slice_at = [&](const Eigen::Vector3d& position_mm) -> std::optional<int> {
     const int k = static_cast<int>(std::round(whole.index_at(position_mm).z()));
     if (k == 2) return std::nullopt;
@@ -203,14 +202,16 @@ TEST(Transfer, SlicesOfAnotherThicknessOrDirectionAreRefused) {
   const auto here = grid();
   Remarks remarks;
   auto thick = here;
-  thick.spacing_mm.z() = 4;
-  thick.size[2] = 3;
+  thick.set_spacing(2, 4);
+  thick.dimensions[2] = 3;
   EXPECT_THROW(contours_on(here, map_on(thick, thick), "map.nii", remarks, {}), InputError);
   auto between = here;
   between.origin.z() += 1;
   EXPECT_THROW(contours_on(here, map_on(between, between), "map.nii", remarks, {}), InputError);
   auto turned = here;
-  turned.direction << std::cos(0.1), -std::sin(0.1), 0, std::sin(0.1), std::cos(0.1), 0, 0, 0, 1;
+  turned.set_directions(
+      (Eigen::Matrix3d() << std::cos(0.1), -std::sin(0.1), 0, std::sin(0.1), std::cos(0.1), 0, 0, 0, 1)
+          .finished());
   EXPECT_THROW(contours_on(here, map_on(turned, turned), "map.nii", remarks, {}), InputError);
 }
 
@@ -218,7 +219,7 @@ TEST(Transfer, ContoursKeepTheirPlacesOnPixelsOfAnotherSize) {
   const auto there = grid();
   auto here = there;
   here.dimensions = {6, 20, 6};
-  here.spacing_mm = {1, 0.375, 2};
+  here.set_spacing({1, 0.375, 2});
   here.origin = there.position({0.5, -0.25, 0});
   ContourSet set;
   set.add(contour_from_outline({{2, 1}, {7, 1}, {7, 6}}, {2, 3}, true, 1));
@@ -229,10 +230,10 @@ TEST(Transfer, ContoursKeepTheirPlacesOnPixelsOfAnotherSize) {
   const auto before = set.contours()[0]->outline(), after = moved.contours()[0]->outline();
   ASSERT_EQ(before.size(), after.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
-    EXPECT_LT((here.position({after[i].x(), after[i].y(), 3}) -
-               there.position({before[i].x(), before[i].y(), 3}))
-                  .norm(),
-              1e-9);
+    EXPECT_LT(
+        (here.position({after[i].x(), after[i].y(), 3}) - there.position({before[i].x(), before[i].y(), 3}))
+            .norm(),
+        1e-9);
   }
   EXPECT_LT((here.position({moved.rulers()[0].points[1].x(), moved.rulers()[0].points[1].y(), 3}) -
              there.position({4, 4, 3}))
