@@ -23,6 +23,11 @@ struct PlaneGrid {
   /// Where the perpendicular from a position meets the plane: the inverse of `position`.
   Eigen::Vector2d place_at(const Eigen::Vector3d& position) const;
   Eigen::Vector2d spacing() const { return {along.norm(), across.norm()}; }
+  /// Keeps the directions.
+  void set_spacing(const Eigen::Vector2d& spacing) {
+    along = along.normalized() * spacing.x();
+    across = across.normalized() * spacing.y();
+  }
   /// Transforms steps of places to lengths in orthogonal axes of the plane, of which the first is `along`: lengths, angles
   /// and areas are measured after this transformation, as x and y of a sheared grid are not orthogonal.
   Eigen::Matrix2d metric() const;

@@ -18,7 +18,7 @@ void features_and_costs(benchmark::State& state) {
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(state.range(1)));
   auto slice = livewire::noisy_rings(static_cast<int>(state.range(0)));
-  slice.plane.spacing() = {1, 1};
+  slice.plane.set_spacing({1, 1});
   const livewire::CostParameters parameters;
   for (auto _ : state) {
     const auto features = livewire::compute_features(slice, parameters);

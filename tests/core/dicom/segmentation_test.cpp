@@ -403,7 +403,7 @@ TEST(Segmentation, OfReorderedAxesLiesAtItsPositions) {
   set.add(closed({{1.5, 0.5}, {4.5, 0.5}, {4.5, 3.5}, {2.5, 3.5}, {2.5, 2.5}, {1.5, 2.5}}, {2, 1}));
   set.add(closed({{0.5, 1.5}, {3.5, 1.5}, {3.5, 2.5}, {0.5, 2.5}}, {2, 2}));
   images::Geometry small = turned();
-  small.size = {7, 6, 5};
+  small.dimensions = {7, 6, 5};
   const auto image = document(small);
   std::array<int, 3> order{0, 1, 2};
   do {
@@ -415,7 +415,7 @@ TEST(Segmentation, OfReorderedAxesLiesAtItsPositions) {
       std::set<std::array<int, 3>> expected;
       for (const auto& voxel : voxels_of(set, 1, there)) {
         const Eigen::Vector3d at =
-            small.index_at(there.position_mm({voxel[0] * 1.0, voxel[1] * 1.0, voxel[2] * 1.0}));
+            small.index_at(there.position({voxel[0] * 1.0, voxel[1] * 1.0, voxel[2] * 1.0}));
         expected.insert({static_cast<int>(std::lround(at.x())), static_cast<int>(std::lround(at.y())),
                          static_cast<int>(std::lround(at.z()))});
       }

@@ -238,7 +238,7 @@ TEST(Ultrasound, EachRegionHasItsOwnScale) {
   using Places = std::vector<Eigen::Vector2d>;
   const auto spacing_of = [&](const Places& places) {
     const auto plane = plane_of(geometry, {2, 0}, places);
-    return plane ? plane->spacing_mm : Eigen::Vector2d(0, 0);
+    return plane ? plane->spacing() : Eigen::Vector2d(0, 0);
   };
   EXPECT_TRUE(spacing_of({{2, 3}, {19.4, 8}}).isApprox(Eigen::Vector2d(0.1, 0.2)));
   EXPECT_TRUE(spacing_of({{19.6, 3}, {39, 8}}).isApprox(Eigen::Vector2d(0.5, 1)));
@@ -258,8 +258,8 @@ TEST(Ultrasound, OutsideOfRegionsOfOneScaleThereIsNone) {
     const auto plane = plane_of(geometry, slice, places);
     if (plane) {
       const Eigen::Vector3d steps(0.1, 0.2, geometry.spacing().z());
-      EXPECT_NEAR(plane->spacing_mm.x(), steps[slice.axis == 0 ? 1 : 0], 1e-9);
-      EXPECT_NEAR(plane->spacing_mm.y(), steps[slice.axis == 2 ? 1 : 2], 1e-9);
+      EXPECT_NEAR(plane->along.norm(), steps[slice.axis == 0 ? 1 : 0], 1e-9);
+      EXPECT_NEAR(plane->across.norm(), steps[slice.axis == 2 ? 1 : 2], 1e-9);
     }
     return plane.has_value();
   };

@@ -164,8 +164,8 @@ TEST(WriteVolume, NrrdAndMetaImageSayTheTiltInTheirDirections) {
   for (const char* name : {"v.nrrd", "v.mha"}) {
     write_volume(tilted_volume(), folder / name);
     const Geometry read = read_image(folder / name).volume.geometry;
-    EXPECT_TRUE(read.position_mm({63, 47, 19}).isApprox(Eigen::Vector3d(41.5, 81.24353, 101.41664), 1e-7))
-        << name << ": " << read.position_mm({63, 47, 19}).transpose();
+    EXPECT_TRUE(read.position({63, 47, 19}).isApprox(Eigen::Vector3d(41.5, 81.24353, 101.41664), 1e-7))
+        << name << ": " << read.position({63, 47, 19}).transpose();
   }
 }
 

@@ -151,8 +151,8 @@ TEST(Costs, ZeroCrossingsOfNoiseCountInProportionToTheirGradient) {
 /// With pixels of 0.7 x 1.9 mm, whose columns run along `y_direction`.
 void expect_formula_of_mortensen_and_barrett(const Eigen::Vector3d& y_direction) {
   auto slice = noise_slice(17, 19, 8);
-  slice.plane.spacing() = {0.7, 1.9};
-  slice.plane.across.normalized() = y_direction;
+  slice.plane.along = 0.7 * Eigen::Vector3d::UnitX();
+  slice.plane.across = 1.9 * y_direction;
   Eigen::Matrix2d to_mm;
   to_mm << 0.7, 1.9 * y_direction.x(), 0, 1.9 * y_direction.y();
   const Eigen::Matrix2d gradient_to_mm = to_mm.inverse().transpose();
@@ -281,7 +281,8 @@ TEST(Costs, ThesisIsTheInverseRampOfTheGradientInFourDirections) {
 
 TEST(Costs, DoNotDependOnHowValuesAreStored) {
   // The same values as float, and as int16 with a slope and an intercept.
-  const images::Geometry geometry{.size = {48, 40, 1}};
+  images::Geometry geometry;
+  geometry.dimensions = {48, 40, 1};
   images::Volume stored, plain;
   stored.geometry = plain.geometry = geometry;
   stored.type = images::PixelType::int16;
@@ -318,7 +319,7 @@ TEST(Costs, AreRelativeToTheContrastOfTheSlice) {
 
 TEST(Costs, LengthsFollowTheSpacing) {
   auto slice = noise_slice(10, 10, 1);
-  slice.plane.spacing() = {0.5, 2};
+  slice.plane.set_spacing({0.5, 2});
   const CostGrid grid = costs_of(slice, only(&CostParameters::gradient_weight));
   EXPECT_EQ(grid.length[0], 128u);
   EXPECT_EQ(grid.length[1], 512u);
@@ -351,7 +352,7 @@ TEST(Costs, AreBoundedOnAnyImage) {
   slices.push_back(slice_of(30, 20, [=](int x, int y) { return (x / 3 + y) % 2 == 0 ? huge : -huge; }));
   slices.push_back(slice_of(30, 20, [=](int x, int y) { return x == y ? none : (x > y ? huge : 0); }));
   slices.push_back(slices.back());
-  slices.back().plane.spacing() = {1e-6, 3};
+  slices.back().plane.set_spacing({1e-6, 3});
   CostParameters all, nodes = only(&CostParameters::gradient_weight), thesis;
   all.inside_weight = all.outside_weight = 0.2;
   nodes.zero_crossing_weight = 1;

@@ -40,7 +40,7 @@ TEST_P(PathsOnInstructionSet, FeaturesAndCostsAreTheSame) {
   for (const auto& [width, height] :
        {std::pair(83, 41), std::pair(300, 20), std::pair(3, 50), std::pair(1, 1)}) {
     auto slice = testing::noise_slice(width, height, 21);
-    slice.plane.spacing() = {0.8, 1.3};
+    slice.plane.set_spacing({0.8, 1.3});
     for (const auto filter : {GradientFilter::sobel, GradientFilter::gaussian}) {
       for (const auto neighbours : {NeighbourChoice::four, NeighbourChoice::eight}) {
         CostParameters parameters;

@@ -100,7 +100,7 @@ TEST_P(Picture, IsTracedWithinAPixel) {
     auto volume =
         images::read_image(phantoms::folder() / fmt::format("{}-{}-16bit.png", GetParam(), noise)).volume;
     const auto& spacing = phantom["spacing_mm"];
-    volume.geometry.set_spacing({spacing[0], spacing[1], spacing[2]});
+    volume.geometry.set_spacing(Eigen::Vector3d(spacing[0], spacing[1], spacing[2]));
     fmt::print("{} {} {} seeds: ", GetParam(), noise, truth.seeds_px.size());
     expect_accurate(volume, {2, 0}, truth, traced(volume, {2, 0}, truth.seeds_px).contour);
   }

@@ -27,7 +27,7 @@ images::SliceImage disc_with_a_faint_side() {
     const double ground = 850 * std::exp(-std::pow(std::hypot(dx - disc_radius, dy) / 40, 4));
     return ground + (1000 - ground) * inside + noise(random);
   });
-  slice.plane.spacing() = {1, 1};
+  slice.plane.set_spacing({1, 1});
   return slice;
 }
 
