@@ -139,6 +139,9 @@ void FieldWindow::narrow(parameters::Description& description) const {
     const double limit = coloured ? picture_->colouring->usual_limit : lab_.view.colour_limit;
     description.unit = (coloured ? picture_->colouring->field : picture_->field)->unit;
     description.usual = {-2 * limit, 2 * limit};
+    if (coloured && lab_.view.colour_range != scene::ColourRange::free)  // they follow the range
+      description.default_value =
+          description.key == "colour-low" ? lab_.view.colour_low : lab_.view.colour_high;
   }
   if (description.key != "isovalue") return;
   description.unit = lab_.unit();
@@ -421,11 +424,16 @@ void FieldWindow::restyle() {
   if (picture_ && !awaiting_ && surface_in_readings_ != lab_.view.surface) show_readings();
 }
 
-/// If the colours fit the surface, the limit is computed and shown, until it is locked.
+/// If the colours fit the surface, the limit is computed and shown, until it is locked. Free ends begin with the
+/// range that was shown.
 void FieldWindow::follow_colours() {
   auto& view = lab_.view;
-  if (!awaiting_ && picture_ && picture_->colouring && view.colour_range == scene::ColourRange::usual)
-    view.colour_limit = picture_->colouring->usual_limit;
+  if (awaiting_ || !picture_ || !picture_->colouring || view.colour_range == scene::ColourRange::free) return;
+  const auto& colouring = *picture_->colouring;
+  if (view.colour_range == scene::ColourRange::usual) view.colour_limit = colouring.usual_limit;
+  const auto shown = scene::colour_span(view, colouring.both_signs, colouring.usual_limit);
+  view.colour_low = shown.low;
+  view.colour_high = shown.high;
 }
 
 void FieldWindow::keep_in_view() {

@@ -114,7 +114,8 @@ void MouseControl::release(const Eigen::Vector2d& place) {
   if (workspace_.brush().release(workspace_.tool_parameters().brush_radius_mm) ||
       workspace_.ruler().release())
     return;
-  if (workspace_.tool().tracing()) workspace_.tool().release(place);
+  if (workspace_.tool().tracing()) return workspace_.tool().release(place);
+  workspace_.tool().move(place);  // after a measurement, which the tool has not followed
 }
 
 /// As a command, for scripts.

@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
+#include <QImage>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMouseEvent>
@@ -26,6 +27,32 @@ namespace {
 
 Eigen::Vector3d position(const images::Geometry& geometry, const contours::Ruler& ruler, std::size_t point) {
   return images::slice_plane(geometry, ruler.slice).position(ruler.points[point]);
+}
+
+/// The dot where the next seed would snap is at the pointer, not where that was before the measurement.
+TEST_F(LabTest, AMeasurementLeavesNoDotBehind) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const Eigen::Vector2d place = ball.at(3, 60);
+  const auto has_dot = [&](const Eigen::Vector2d& at) {
+    settle();
+    const QImage picture = view().grab().toImage();
+    const QPoint middle = view().to_widget(at).toPoint();
+    int yellow = 0;
+    for (int y = -10; y <= 10; ++y) {
+      for (int x = -10; x <= 10; ++x) {
+        const QColor colour = picture.pixelColor(middle + QPoint(x, y));
+        yellow += colour.red() > 200 && colour.green() > 190 && colour.blue() < 120;
+      }
+    }
+    return yellow > 3;
+  };
+  mouse_move(place);
+  EXPECT_TRUE(has_dot(place));
+  key(Qt::Key_D);
+  click(ball.at(3, 180));
+  click(ball.at(3, 0));
+  EXPECT_FALSE(has_dot(place));
+  EXPECT_TRUE(has_dot(ball.at(3, 0)));
 }
 
 TEST_F(LabTest, ADistanceIsMeasuredByClicksDraggedAndUndone) {

@@ -296,6 +296,21 @@ TEST_F(OrbitalsLabTest, TheIsovaluesSliderSpansWhatTheShownFieldHas) {
   EXPECT_EQ(window->findChild<QSlider*>("isovalue.slider"), slider) << "not made anew under the hand";
 }
 
+TEST_F(OrbitalsLabTest, FreeColoursBeginWithTheRangeThatIsShown) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  ASSERT_EQ(run({"orbitals.field.show density", "parameter.set colour-by potential"}), QString());
+  const double limit = std::stod(value("colour-limit"));
+  EXPECT_GT(limit, 1);
+  const QImage fitted = window->view().grabFramebuffer();
+  ASSERT_EQ(run({"parameter.set colour-range free"}), QString());
+  EXPECT_EQ(std::stod(value("colour-low")), -limit);
+  EXPECT_EQ(std::stod(value("colour-high")), limit);
+  EXPECT_EQ(window->view().grabFramebuffer(), fitted);
+  ASSERT_EQ(run({"parameter.set colour-high 3", "edit.undo", "edit.undo"}), QString());
+  EXPECT_EQ(value("colour-range"), "usual");
+  EXPECT_EQ(std::stod(value("colour-limit")), limit);
+}
+
 /// Also what is hidden at that moment: isovalues of other fields, and the range of colours that are not shown.
 TEST_F(OrbitalsLabTest, ResettingAllLeavesNothingForLater) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
