@@ -61,7 +61,8 @@ int main() {
     if (lab.commands) {
       for (const auto& command : lab.commands()) texts.print(command);
     }
-    for (const auto& formats : lab.formats) texts.print(formats.title, "files, in the dialog that opens them");
+    for (const auto& formats : lab.formats)
+      texts.print(formats.title, "files, in the dialog that opens them");
     if (lab.parameters) {
       for (const auto& parameter : lab.parameters()) texts.print(parameter);
     }

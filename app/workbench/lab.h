@@ -193,9 +193,9 @@ using MakeLab = std::function<std::unique_ptr<Lab>(LabContext&)>;
 
 /// Properties of a lab that are known before it is made, which happens when it is first shown.
 struct LabEntry {
-  std::string name;  ///< for commands: "orbitals"
-  QString title;     ///< "Orbitals"
-  QString summary;   ///< one sentence for the welcome page
+  std::string name;                       ///< for commands: "orbitals"
+  QString title;                          ///< "Orbitals"
+  QString summary;                        ///< one sentence for the welcome page
   std::vector<FileFormats> formats = {};  ///< for the open dialog; empty: it opens no files
   std::vector<SampleTile> samples = {};
   /// Whether the lab would open this file or folder; checks its name and at most its first bytes. Null: none.

@@ -30,7 +30,8 @@ std::vector<FileFormat> joined(std::span<const FileFormats> all) {
         continue;
       }
       for (const std::string& suffix : format.suffixes) {
-        if (std::ranges::find(same->suffixes, suffix) == same->suffixes.end()) same->suffixes.push_back(suffix);
+        if (std::ranges::find(same->suffixes, suffix) == same->suffixes.end())
+          same->suffixes.push_back(suffix);
       }
     }
   }

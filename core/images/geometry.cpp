@@ -79,7 +79,8 @@ std::optional<SlicePlane> plane_of(const Geometry& geometry, SliceId slice,
     return has_scale(*region_around(geometry.regions, {&place, 1}), spacing_mm);
   });
   if (!has_all) return std::nullopt;
-  plane.set_spacing({spacing_mm[slice.axis == 0 ? 1 : 0], slice.axis == 2 ? spacing_mm.y() : plane.across.norm()});
+  plane.set_spacing(
+      {spacing_mm[slice.axis == 0 ? 1 : 0], slice.axis == 2 ? spacing_mm.y() : plane.across.norm()});
   return plane;
 }
 

@@ -32,10 +32,7 @@ const FileFormats& wavefunction_formats() {
        {.title = "Input of NBO", .suffixes = {".47"}, .gzipped = true},
        {.title = "GAMESS punch file", .suffixes = {".dat"}, .gzipped = true},
        {.title = "Molpro XML", .suffixes = {".xml"}, .gzipped = true},
-       {.title = "Chemical JSON",
-        .suffixes = {".cjson"},
-        .gzipped = true,
-        .mime_type = "chemical/x-cjson"},
+       {.title = "Chemical JSON", .suffixes = {".cjson"}, .gzipped = true, .mime_type = "chemical/x-cjson"},
        {.title = "QCSchema or ORCA JSON", .suffixes = {".json"}, .gzipped = true}}};
   return formats;
 }

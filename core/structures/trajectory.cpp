@@ -6,16 +6,15 @@
 namespace isolume::structures {
 
 const FileFormats& trajectory_formats() {
-  static const FileFormats formats{
-      "Trajectories",
-      {{.title = "CHARMM or NAMD trajectory",
-        .suffixes = {".dcd"},
-        .mime_type = "chemical/x-dcd",
-        .is_text = false},
-       {.title = "GROMACS trajectory",
-        .suffixes = {".xtc"},
-        .mime_type = "chemical/x-xtc",
-        .is_text = false}}};
+  static const FileFormats formats{"Trajectories",
+                                   {{.title = "CHARMM or NAMD trajectory",
+                                     .suffixes = {".dcd"},
+                                     .mime_type = "chemical/x-dcd",
+                                     .is_text = false},
+                                    {.title = "GROMACS trajectory",
+                                     .suffixes = {".xtc"},
+                                     .mime_type = "chemical/x-xtc",
+                                     .is_text = false}}};
   return formats;
 }
 

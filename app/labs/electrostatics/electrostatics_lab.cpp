@@ -389,7 +389,8 @@ workbench::LabEntry lab_entry() {
           [](const std::filesystem::path& path) {
             // Of all that can hold orbitals; other fields and geometries of such names are another lab's.
             if (molecules::wavefunction_formats().match(path)) return molecules::may_hold_orbitals(path);
-            if (structures::trajectory_formats().match(path) || science::map_formats().match(path)) return true;
+            if (structures::trajectory_formats().match(path) || science::map_formats().match(path))
+              return true;
             return structures::charge_formats().match(path) &&
                    (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
                     structures::xyz_has_charges(path));

@@ -738,10 +738,11 @@ TEST(Desktop, KnowsTheFormatsOfAllLabs) {
       << "Run: isolume-batch mime-types > packaging/desktop/isolume.xml";
   const auto list = run_batch({"mime-types", "--list"});
   ASSERT_EQ(list.code, 0) << list.err;
-  EXPECT_NE(read_text_file(ISOLUME_DESKTOP "/isolume.desktop").find("\nMimeType=" + list.out), std::string::npos)
+  EXPECT_NE(read_text_file(ISOLUME_DESKTOP "/isolume.desktop").find("\nMimeType=" + list.out),
+            std::string::npos)
       << "The line is to be: MimeType=" << list.out;
-  for (const std::string type : {"chemical/x-pqr", "chemical/x-gaussian-checkpoint", "application/dicom",
-                                 "application/x-tipsy"})
+  for (const std::string type :
+       {"chemical/x-pqr", "chemical/x-gaussian-checkpoint", "application/dicom", "application/x-tipsy"})
     EXPECT_NE(list.out.find(type + ";"), std::string::npos) << type;
 }
 

@@ -194,21 +194,19 @@ inline LabEntry fake_entry(FakeLab*& made) {
 
 /// A second lab that opens "*.phrase" and folders, with a page of its own.
 inline LabEntry other_entry(FakeLab*& made) {
-  return {.name = "other",
-          .title = "Other",
-          .summary = "Phrases.",
-          .formats = {phrases},
-          .samples = {{"Second sample", "Another sample", "samples/README.md"}},
-          .opens =
-              [](const auto& path) {
-                return std::filesystem::is_directory(path) || phrases.match(path);
-              },
-          .make =
-              [&made](LabContext& context) {
-                auto lab = std::make_unique<FakeLab>(context, "other", true);
-                made = lab.get();
-                return lab;
-              }};
+  return {
+      .name = "other",
+      .title = "Other",
+      .summary = "Phrases.",
+      .formats = {phrases},
+      .samples = {{"Second sample", "Another sample", "samples/README.md"}},
+      .opens = [](const auto& path) { return std::filesystem::is_directory(path) || phrases.match(path); },
+      .make =
+          [&made](LabContext& context) {
+            auto lab = std::make_unique<FakeLab>(context, "other", true);
+            made = lab.get();
+            return lab;
+          }};
 }
 
 }  // namespace isolume::workbench

@@ -1,23 +1,25 @@
+#include "core/base/file_format.h"
+
 #include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "core/base/file_format.h"
-
 namespace isolume {
 namespace {
 
 const FileFormats& letters() {
-  static const FileFormats formats{
-      "Letters",
-      {{.title = "Long & short",
-        .suffixes = {".long", ".short.*"},
-        .gzipped = true,
-        .mime_type = "text/x-long",
-        .magic = {{3, "<L>"}}},
-       {.title = "Anybody's", .suffixes = {".txt"}},
-       {.title = "Picture of a letter", .suffixes = {".glyph"}, .mime_type = "image/x-glyph", .is_text = false}}};
+  static const FileFormats formats{"Letters",
+                                   {{.title = "Long & short",
+                                     .suffixes = {".long", ".short.*"},
+                                     .gzipped = true,
+                                     .mime_type = "text/x-long",
+                                     .magic = {{3, "<L>"}}},
+                                    {.title = "Anybody's", .suffixes = {".txt"}},
+                                    {.title = "Picture of a letter",
+                                     .suffixes = {".glyph"},
+                                     .mime_type = "image/x-glyph",
+                                     .is_text = false}}};
   return formats;
 }
 
@@ -30,7 +32,8 @@ TEST(FileFormats, MatchNamesBySuffix) {
 }
 
 TEST(FileFormats, AreMimeTypesOfDesktopsWhereTheirSuffixesAreTheirOwn) {
-  const FileFormats others{"Others", {{.title = "Long", .suffixes = {".l", ".long"}, .mime_type = "text/x-long"}}};
+  const FileFormats others{"Others",
+                           {{.title = "Long", .suffixes = {".l", ".long"}, .mime_type = "text/x-long"}}};
   const std::vector all{letters(), others};
   EXPECT_EQ(mime_type_list(all), "text/x-long;image/x-glyph;");
   std::ostringstream out;

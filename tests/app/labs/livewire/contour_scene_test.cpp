@@ -411,12 +411,13 @@ TEST(ContourScene, LettersAreLegibleInFrontOfALightSlice) {
   stage.scene.set_slice(image, {2, 14}, {.centre = -1e4, .width = 1, .name = {}});  // white everywhere
   const auto plane = images::slice_plane(image.geometry, {2, 14});
   const auto next = images::slice_plane(image.geometry, {2, 15});
-  const Vector3d across = (next.corner - plane.corner).normalized(),
-                 middle = plane.position({40, 34}), from = middle + 20 * across;
+  const Vector3d across = (next.corner - plane.corner).normalized(), middle = plane.position({40, 34}),
+                 from = middle + 20 * across;
   auto* camera = stage.renderer->GetActiveCamera();
   camera->SetFocalPoint(middle.x(), middle.y(), middle.z());
   camera->SetPosition(from.x(), from.y(), from.z());
-  camera->SetViewUp(plane.across.normalized().x(), plane.across.normalized().y(), plane.across.normalized().z());
+  camera->SetViewUp(plane.across.normalized().x(), plane.across.normalized().y(),
+                    plane.across.normalized().z());
   stage.renderer->ResetCameraClippingRange();
   const auto picture = stage.picture();
   const auto dark_in = [&](int first, int end) {
