@@ -77,6 +77,43 @@ TEST(Grid, IndexIsTheInverseOfPoint) {
   EXPECT_TRUE(centred({0, 0, 0}, {3, 3, 3}, 0.5).axis_aligned());
 }
 
+TEST(Grid, SpacingsAndDirectionsAreSetOneByOne) {
+  Grid made = rotated();
+  const Eigen::Matrix3d before = made.directions();
+  made.set_spacing({1, 2, 3});
+  EXPECT_TRUE(made.spacing().isApprox(Vector3d(1, 2, 3), 1e-14));
+  EXPECT_TRUE(made.directions().isApprox(before, 1e-14));
+  made.set_direction(2, {0, 0, 1});
+  made.set_spacing(0, 0.5);
+  EXPECT_TRUE(made.step.col(0).isApprox(0.5 * before.col(0), 1e-14));
+  EXPECT_TRUE(made.step.col(2).isApprox(Vector3d(0, 0, 3), 1e-14));
+  made.set_directions(Eigen::Matrix3d::Identity());
+  EXPECT_TRUE(made.step.isApprox(Eigen::Matrix3d(Vector3d(0.5, 2, 3).asDiagonal()), 1e-14));
+}
+
+TEST(Grid, OfATiltedGantryHasSmallerCells) {
+  Grid made = centred({0, 0, 0}, {3, 3, 3}, 2);
+  EXPECT_TRUE(made.is_orthogonal());
+  made.set_direction(2, {0, std::sin(0.5), std::cos(0.5)});
+  EXPECT_FALSE(made.is_orthogonal());
+  EXPECT_NEAR(made.cell_volume(), 8 * std::cos(0.5), 1e-12);
+}
+
+/// Of a plane whose rows lean: lengths and areas by coordinates in space.
+TEST(PlaneGrid, MeasuresInOrthogonalAxes) {
+  const Eigen::Matrix3d turn = Eigen::AngleAxisd(1.1, Vector3d(3, -1, 2).normalized()).toRotationMatrix();
+  const PlaneGrid plane{
+      .corner = {4, 5, 6}, .along = turn * Vector3d(0.5, 0, 0), .across = turn * Vector3d(0.3, 2, 0)};
+  EXPECT_NEAR(plane.cell_area(), 0.5 * 2, 1e-12);
+  EXPECT_NEAR(plane.metric().determinant(), plane.cell_area(), 1e-12);
+  const Eigen::Vector2d from(3, -1), to(-2, 4);
+  EXPECT_NEAR((plane.metric() * (to - from)).norm(), (plane.position(to) - plane.position(from)).norm(),
+              1e-12);
+  const Vector3d above = plane.position(to) + 7 * turn * Vector3d::UnitZ();
+  EXPECT_TRUE(plane.place_at(above).isApprox(to, 1e-12));
+  EXPECT_TRUE(plane.spacing().isApprox(Eigen::Vector2d(0.5, std::hypot(0.3, 2)), 1e-12));
+}
+
 TEST(Grid, CoarsenedKeepsTheBox) {
   const Grid fine = centred({1, 2, 3}, {61, 50, 2}, 0.1);
   const Grid coarse = coarsened(fine, 3);
