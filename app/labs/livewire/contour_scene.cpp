@@ -192,7 +192,7 @@ void ContourScene::Parts::lift_lines(double px_per_point) {
   // Less than from one slice to the next: what lies below the slice is hidden by it. Smoothed surfaces are off their
   // contours by about as much.
   constexpr double part_of_spacing = 0.4;
-  const double spacing_mm = plane ? plane->slice_spacing_mm : geometry->spacing_mm.maxCoeff();
+  const double spacing_mm = plane ? plane->slice_spacing_mm : geometry->spacing().maxCoeff();
   const double base_mm = part_of_spacing * spacing_mm;
   for (auto* lines : {&box, &accepted, &suggested}) lift(*lines->actor, camera, base_mm);
   if (!plane) return;

@@ -158,7 +158,9 @@ TEST(RenderSliceOnce, ASliceOutsideIsRefused) {
 }
 
 TEST(RenderSlice, LowValuesAreBrightWhereTheyAreMeantToBe) {
-  Volume volume = made_volume<std::uint8_t>({.size = {3, 1, 1}}, [](int i, int, int) {
+  Geometry row;
+  row.dimensions = {3, 1, 1};
+  Volume volume = made_volume<std::uint8_t>(row, [](int i, int, int) {
     return std::array{0, 100, 255}[static_cast<std::size_t>(i)];
   });
   volume.is_low_bright = true;

@@ -113,7 +113,7 @@ TEST_F(ChargedFiles, XyzByColumnsAndByWords) {
   EXPECT_FALSE(plain.cell);
   const auto extended =
       read("e.extxyz",
-           "2\nGrid=\"0 5 0 -6 0 0 0 0 7\" Properties=id:I:1:initial_charges:R:1:species:S:1:pos:R:3:"
+           "2\nLattice=\"0 5 0 -6 0 0 0 0 7\" Properties=id:I:1:initial_charges:R:1:species:S:1:pos:R:3:"
            "forces:R:3 energy=-1.5\n1 0.5 Cl 1 2 3 9 9 9\n2 -0.5 17 4 5 6 9 9 9\n")
           .charges;
   ASSERT_EQ(extended.size(), 2U);
@@ -163,7 +163,7 @@ TEST_F(ChargedFiles, XyzWithoutChargesAndOtherDamage) {
   refused("signs.xyz", "1\n\nO 0 0 +-3 1\n", "+-3", 3);
   refused("h.xyz", "1\n\nO 0 0 1e7 1\n", "z", 3);
   refused("i.xyz", "1\n\nQq 0 0 0 1\n", "element", 3);
-  refused("j.xyz", "1\nGrid=\"1 2 3\"\nO 0 0 0 1\n", "nine numbers", 2);
+  refused("j.xyz", "1\nLattice=\"1 2 3\"\nO 0 0 0 1\n", "nine numbers", 2);
   EXPECT_TRUE(xyz_has_charges(folder.write("k.xyz", "3\nthe rest is missing\nO 0 0 0 1\n")));
   EXPECT_FALSE(xyz_has_charges(folder.write("l.xyz", "1\n\nO 0 0 0\n")));
   EXPECT_FALSE(xyz_has_charges(folder / "none.xyz"));
