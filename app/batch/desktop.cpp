@@ -13,7 +13,7 @@ void add_mime_types(CLI::App& program, Context& context) {
   auto list = std::make_shared<bool>(false);
   auto& command = add_verb(program, "mime-types", "Print the formats of files for desktops.");
   command.group("");  // hidden
-  add_flag(command, "--list", *list, "Print the names of the MIME types alone");
+  add_flag(command, "list", *list, "Print the names of the MIME types alone");
   on_call(command, context, [list, &context] {
     need_full_program(context);  // for the formats of all labs
     std::vector<FileFormats> all;

@@ -67,11 +67,12 @@ const FileFormats& map_formats() {
       "Maps, to compare with a molecule's",
       {{.title = "OpenDX map", .suffixes = {".dx"}, .gzipped = true, .mime_type = "chemical/x-opendx"},
        {.title = "CCP4 map",
-        .suffixes = {".ccp4", ".mrc", ".map"},
+        .suffixes = {".ccp4", ".mrc"},
         .gzipped = true,
         .mime_type = "chemical/x-ccp4",
         .is_text = false,
         .magic = {{208, "MAP "}}},
+       {.title = "CCP4 map", .suffixes = {".map"}, .gzipped = true, .is_text = false},
        {.title = "VTK image data", .suffixes = {".vti"}, .mime_type = "application/x-vtk-image-data"}}};
   return formats;
 }

@@ -36,8 +36,8 @@ struct Ball {
   double radius_mm = 16;
   images::Geometry geometry = [] {
     images::Geometry fine;
-    fine.size = {128, 128, 7};
-    fine.spacing_mm = {0.5, 0.5, 2};
+    fine.dimensions = {128, 128, 7};
+    fine.set_spacing({0.5, 0.5, 2});
     return fine;
   }();
 
