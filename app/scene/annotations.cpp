@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
@@ -97,13 +98,20 @@ void Annotations::Parts::draw_axes(double scale) {
   const Vector3d up = toward.cross(right);
   const double room = (arm_length + margin) * scale;
   const Vector2d origin(room, room + raised);
+  const double apart = 15 * scale;  // between the middles of letters, which have backdrops
+  std::vector<Vector2d> places;
   for (int i = 0; i < 3; ++i) {
     const Vector2d direction(right[i], up[i]);
     axes[i].stroke.draw(origin, origin + direction * (arm_length * scale), thickness * scale);
     const double length = direction.norm();
     // The label of an axis towards the eye is next to the origin, not on it.
     const Vector2d beyond = length > 0.2 ? Vector2d(direction / length) : Vector2d(-0.7, -0.7);
-    const Vector2d place = origin + direction * (arm_length * scale) + beyond * (9 * scale);
+    Vector2d place = origin + direction * (arm_length * scale) + beyond * (9 * scale);
+    for (const Vector2d& other : places) {
+      const Vector2d off = place - other;
+      if (off.norm() < apart) place = other + (off.norm() > 1 ? off.normalized() : beyond) * apart;
+    }
+    places.push_back(place);
     axes[i].name->SetDisplayPosition(static_cast<int>(place.x()), static_cast<int>(place.y()));
   }
 }

@@ -1,6 +1,7 @@
 // Names and labels of a picture: none is drawn over another one, over a bar or over a body.
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include <vtkTextActor.h>
 
 #include "app/pictures/label_layout.h"
+#include "app/scene/annotations.h"
 #include "app/scene/colour_bar.h"
 #include "app/scene/colour_map.h"
 #include "app/scene/image.h"
@@ -42,6 +44,38 @@ SpotOnPicture spot(double x, double y) {
 PictureBox box_of(const NameBox& name) {
   const Eigen::Vector2d corner(name.left, name.bottom);
   return {corner, corner + Eigen::Vector2d(name.width, name.height)};
+}
+
+/// From wherever one looks, and above all along an axis or halfway between two.
+TEST(LettersOfAxes, AreApart) {
+  vtkNew<vtkRenderer> renderer;
+  vtkNew<vtkGenericOpenGLRenderWindow> window;  // gives the picture's size; nothing is drawn
+  window->SetSize(400, 300);
+  window->AddRenderer(renderer);
+  scene::Annotations annotations(*renderer, {{"x", "y", "z"}, "\u00c5"});
+  std::vector<vtkTextActor*> letters;
+  auto* props = renderer->GetViewProps();
+  props->InitTraversal();
+  while (vtkProp* prop = props->GetNextProp()) {
+    auto* text = vtkTextActor::SafeDownCast(prop);
+    const std::string shown = text != nullptr && text->GetInput() != nullptr ? text->GetInput() : "";
+    if (shown == "x" || shown == "y" || shown == "z") letters.push_back(text);
+  }
+  ASSERT_EQ(letters.size(), 3U);
+  for (int i = 0; i < 500; ++i) {
+    const double turn = 0.05 * i, height = std::sin(0.13 * i);
+    vtkCamera& camera = *renderer->GetActiveCamera();
+    camera.SetFocalPoint(0, 0, 0);
+    camera.SetPosition(10 * std::cos(turn), 10 * std::sin(turn), 10 * height);
+    camera.SetViewUp(0.3 * std::cos(3 * turn), 0.3 * std::sin(3 * turn), 1);
+    annotations.update(1);
+    for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        const Eigen::Vector2d one(letters[a]->GetPosition()), other(letters[b]->GetPosition());
+        ASSERT_GT((one - other).norm(), 12) << letters[a]->GetInput() << letters[b]->GetInput() << ", " << i;
+      }
+    }
+  }
 }
 
 TEST(NamesOfBodies, AreWhereNothingIsCovered) {
