@@ -99,6 +99,8 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   std::mutex mutex;  ///< guards the following members
   Wanted newest;
   bool newest_shown = false;
+  std::uint64_t requests = 0;       ///< up to the newest
+  std::uint64_t refined_shown = 0;  ///< number of the request whose refined picture was drawn last
   std::list<Fields> kept;     ///< most recently used first
   std::list<Second> seconds;  ///< most recently computed first
   std::string field_work;     ///< key of the field that the running job computes
@@ -240,6 +242,7 @@ void Pipeline::State::start(Request request) {
   // One time of a series is kept, so that an animation does not evict the other fields.
   kept.remove_if([&](const Fields& each) { return wanted.at_other_moment(each.key, each.series); });
   newest = wanted;
+  ++requests;
   if (second_at_hand) store_second(wanted, std::move(*second_at_hand), true);
   auto& there = fields(wanted);
   if (at_hand && !there.refined) there.refined = std::move(at_hand);
@@ -381,8 +384,12 @@ void Pipeline::State::draw(const Wanted& wanted, bool allow_refined, const jobs:
   auto picture = wanted.request.draw;
   std::optional<MadeField> made;
   bool refined = false;
+  std::uint64_t request = 0;
   {
     const std::lock_guard guard(mutex);
+    // A job that was superseded may come to its preview when a later one has drawn the refined field already.
+    if (!allow_refined && refined_shown == requests) return;
+    request = requests;
     const bool in_passing = wanted.key != newest.key;
     if (in_passing && (allow_refined || newest_shown || wanted.subject != newest.subject)) return;
     if (!in_passing) picture = newest.request.draw;
@@ -397,6 +404,7 @@ void Pipeline::State::draw(const Wanted& wanted, bool allow_refined, const jobs:
   picture(*made, refined, progress);
   const std::lock_guard guard(mutex);
   if (wanted.key == newest.key) newest_shown = true;
+  if (wanted.key == newest.key && refined) refined_shown = request;
 }
 
 Pipeline::Pipeline(jobs::JobRunner& jobs, std::size_t cache_bytes)
