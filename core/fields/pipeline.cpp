@@ -101,9 +101,9 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   bool newest_shown = false;
   std::uint64_t requests = 0;       ///< up to the newest
   std::uint64_t refined_shown = 0;  ///< number of the request whose refined picture was drawn last
-  std::list<Fields> kept;     ///< most recently used first
-  std::list<Second> seconds;  ///< most recently computed first
-  std::string field_work;     ///< key of the field that the running job computes
+  std::list<Fields> kept;           ///< most recently used first
+  std::list<Second> seconds;        ///< most recently computed first
+  std::string field_work;           ///< key of the field that the running job computes
   std::uint64_t field_job = 0;
   /// Further activities on whose behalf the running field job works: those of requests that it takes up.
   /// Expires with the job.
