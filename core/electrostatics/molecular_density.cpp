@@ -62,7 +62,7 @@ double density_pairs(const grid::Grid& grid, const structures::Charges& charges)
   for (const double radius : charges.radius)
     volume += 4 * std::numbers::pi / 3 * std::pow(density_reach() * radius, 3);
   const double angstrom = grid::shown_per_unit(grid.unit);
-  return volume / std::abs((angstrom * grid.step).diagonal().prod());
+  return volume / (std::pow(angstrom, 3) * grid.cell_volume());
 }
 
 DensityLayers::DensityLayers(const grid::Grid& grid, const structures::Charges& charges)

@@ -28,7 +28,7 @@ struct Geometry : grid::Grid {
     unit = grid::LengthUnit::millimetre;
     frame = grid::Frame::patient;
   }
-  /// Whether the file states the orientation of its axes in the patient; otherwise they are made up.
+  /// Whether the file states the orientation of its axes in the patient; otherwise the axes are assumed.
   bool has_sides() const { return frame == grid::Frame::patient; }
   /// Whether the file states the thickness or distance of its slices; a single one of unknown thickness has no
   /// volume.

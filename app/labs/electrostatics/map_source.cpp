@@ -25,7 +25,7 @@
 
 namespace isolume::labs::electrostatics {
 
-/// Solvers of the last grids, the preview's and the refined one: each goes on from its last solution when a slider
+/// Solvers of the last grids, the preview's and the refined one: each continues from its last solution when a slider
 /// moves.
 class Solvers {
  public:

@@ -172,7 +172,7 @@ TEST_F(Files, AnOpenDxWhoseNumbersAreNotAtItsPointsIsRefused) {
   EXPECT_EQ(read_opendx(written("good.dx", head + array + numbers(24) + others)).at(1, 2, 3), 23.5F);
 }
 
-// A surface on a fine grid has so many places that each step takes seconds.
+// A surface on a fine grid has many places: each step takes seconds.
 TEST_F(Files, WhatIsCancelledStopsAtEveryStepOfASurface) {
   std::stop_source stop;
   stop.request_stop();

@@ -148,7 +148,7 @@ TEST_F(PipelineTest, DrawsAPreviewAndThenTheFieldInItsOwnUnit) {
   EXPECT_EQ(calls, 2);
 }
 
-/// Of either field; on a grid of one cell, which has no coarser one, nothing is in passing.
+/// Of either field; on a grid of one cell, which has no coarser one, no preview is made.
 TEST_F(PipelineTest, OnlyCoarsePicturesArePreviews) {
   for (const int points : {61, 2}) {
     std::vector<std::string> makers;

@@ -154,7 +154,7 @@ std::vector<Shape> shapes() {
           {"Sheared", sheared},           {"RotatedLeftHanded", rotation * mirror * sheared}};
 }
 
-/// Whether a place is on the faces of the grid's box, so many steps inside at most.
+/// Whether a place is at most this number of steps inside the faces of the grid's box.
 bool on_box(const grid::Grid& grid, const Vector3d& angstrom) {
   const Vector3d index = grid.index_at(angstrom * units::bohr_per_angstrom);
   for (int axis = 0; axis < 3; ++axis) {

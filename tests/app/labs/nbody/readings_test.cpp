@@ -497,7 +497,7 @@ TEST_F(NBodyReadingsTest, UndoOfAnAddedBodyRestoresTheRun) {
   expect_same(exported("back.csv"), with, "both undone");
 }
 
-/// As with added bodies: the run goes on from the shown step, and undo and redo restore it to the last bit.
+/// As with added bodies: the run continues from the shown step, and undo and redo restore it to the last bit.
 TEST_F(NBodyReadingsTest, ADeletedBodyComesBackWithUndo) {
   const auto expect_same = [](const Bodies& one, const Bodies& other, const char* what) {
     EXPECT_EQ(one.x, other.x) << what;
