@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/dispatch/compute_options.h"
+#include "core/flames/flame.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::flames {
+
+enum class PaletteChoice { own, embers, ocean, spectrum, forest, grey };
+
+/// A flame that is being changed, with what a person has chosen in it.
+struct Editing : dispatch::ComputeOptions {
+  Flame flame = gasket();
+  int function = 1;  ///< chosen one, from 1; 0: the final transform
+  Variation variation = Variation::linear;
+  PaletteChoice palette = PaletteChoice::own;
+  Palette own_palette = default_palette();  ///< of the file
+
+  /// The chosen function; the first one if there is no such function.
+  Function& chosen();
+  const Function& chosen() const { return const_cast<Editing*>(this)->chosen(); }
+  /// Amount and parameters of the chosen variation; amount 0 and standard parameters if the function has none.
+  Term term() const;
+  /// Adds the term, replaces it, or removes it where its amount is 0.
+  void set_term(const Term& term);
+};
+
+/// Replaces the flame, and chooses its first function.
+void set_flame(Editing& editing, Flame flame);
+
+/// All parameters of the chosen function and variation, of palette, picture, view and computation.
+const parameters::Schema<Editing>& editing_schema();
+/// Restricts descriptions to what there is: numbers of functions, parameters of the chosen variation by their names.
+void narrow(const Editing& editing, parameters::Description& description);
+
+Palette made_palette(PaletteChoice choice);
+
+}  // namespace isolume::flames
