@@ -7,7 +7,7 @@
 
 #include "app/batch/context.h"
 #include "app/batch/picture_options.h"
-#include "app/scene/camera.h"
+#include "app/scene/cameras/camera.h"
 
 namespace isolume::batch {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/scene/image.h"
+#include "app/scene/files/image.h"
 
 class vtkRenderer;
 namespace CLI {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
-#include "app/workbench/declared_commands.h"
+#include "app/workbench/commands/declared_commands.h"
 
 namespace isolume::batch {
 namespace {

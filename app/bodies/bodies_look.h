@@ -9,8 +9,8 @@
 
 #include <Eigen/Core>
 
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/units.h"
+#include "core/nbody/bodies/units.h"
+#include "core/nbody/runs/nbody_simulation.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::bodies {

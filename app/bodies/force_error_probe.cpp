@@ -6,8 +6,8 @@
 
 #include "app/bodies/frame_bodies.h"
 #include "core/base/error.h"
-#include "core/nbody/best_solver.h"
-#include "core/nbody/sampled_error.h"
+#include "core/nbody/engines/best_solver.h"
+#include "core/nbody/forces/sampled_error.h"
 
 namespace isolume::bodies {
 namespace {

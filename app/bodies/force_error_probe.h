@@ -6,7 +6,7 @@
 #include <optional>
 #include <stop_token>
 
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::bodies {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/nbody/bodies.h"
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/bodies/bodies.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::bodies {
 

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "app/bodies/frame_bodies.h"
-#include "core/nbody/orbital_elements.h"
+#include "core/nbody/bodies/orbital_elements.h"
 
 namespace isolume::bodies {
 

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::bodies {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "app/scene/field_scene.h"
+#include "app/scene/fields/field_scene.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::fields {

@@ -11,14 +11,14 @@
 #include <vtkNew.h>
 #include <vtkRenderer.h>
 
-#include "app/scene/camera.h"
-#include "app/scene/picture_of_view.h"
-#include "app/scene/text_style.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/guarded.h"
-#include "app/workbench/in_sight.h"
-#include "app/workbench/translated.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/drawing/text_style.h"
+#include "app/scene/view/picture_of_view.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/guarded.h"
+#include "app/workbench/contract/in_sight.h"
+#include "app/workbench/contract/translated.h"
 #include "core/base/shown_number.h"
 #include "core/commands/registry.h"
 #include "core/fields/numbers.h"

@@ -13,8 +13,8 @@
 
 #include "app/fields/field_display.h"
 #include "app/fields/field_panel.h"
-#include "app/scene/image.h"
-#include "app/workbench/lab.h"
+#include "app/scene/files/image.h"
+#include "app/workbench/contract/lab.h"
 #include "core/fields/pipeline.h"
 #include "core/jobs/activity.h"
 #include "core/parameters/narrowed.h"

@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/workbench/command_registry.h"
-#include "app/workbench/translated.h"
-#include "app/workbench/value_change.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/translated.h"
+#include "app/workbench/contract/value_change.h"
 #include "core/base/error.h"
 #include "core/molecules/geometry.h"
 

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "app/workbench/lab.h"
+#include "app/workbench/contract/lab.h"
 #include "core/molecules/molecule.h"
 
 namespace isolume::fields {

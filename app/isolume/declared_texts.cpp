@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/isolume/labs.h"
-#include "app/workbench/declared_commands.h"
-#include "app/workbench/translated.h"
+#include "app/workbench/commands/declared_commands.h"
+#include "app/workbench/contract/translated.h"
 
 namespace {
 

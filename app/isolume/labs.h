@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/workbench/lab.h"
+#include "app/workbench/contract/lab.h"
 
 namespace isolume::workbench {
 

@@ -11,12 +11,12 @@
 #include <CLI/CLI.hpp>
 
 #include "app/isolume/labs.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/application.h"
-#include "app/workbench/labs_to_come.h"
-#include "app/workbench/main_window.h"
-#include "app/workbench/screenshot.h"
-#include "app/workbench/session_keeper.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/exports/screenshot.h"
+#include "app/workbench/window/application.h"
+#include "app/workbench/window/labs_to_come.h"
+#include "app/workbench/window/main_window.h"
+#include "app/workbench/window/session_keeper.h"
 #include "core/base/error.h"
 #include "core/base/error_text.h"
 #include "core/base/stop_signals.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/isolation/served_reader.h"
-#include "core/nbody/hdf5_access.h"
+#include "core/nbody/files/hdf5_access.h"
 
 int main(int argc, char** argv) {
   using Open = std::unique_ptr<isolume::isolation::ServedReader> (*)(const std::filesystem::path&);

@@ -5,8 +5,8 @@
 
 #include "app/bodies/bodies_look.h"
 #include "app/stage/scene.h"
-#include "core/nbody/run_options.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/engines/run_options.h"
+#include "core/nbody/scenes/scenes.h"
 
 namespace isolume::stage {
 

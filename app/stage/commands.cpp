@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "app/stage/stage.h"
-#include "app/workbench/declared_commands.h"
+#include "app/workbench/commands/declared_commands.h"
 #include "core/base/error.h"
 
 namespace isolume::stage {

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/pair_engine.h"
-#include "core/electrostatics/quantum_engine.h"
+#include "core/electrostatics/quantum/quantum_engine.h"
+#include "core/electrostatics/sums/pair_engine.h"
 
 namespace isolume::gpu {
 

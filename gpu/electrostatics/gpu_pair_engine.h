@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/pair_engine.h"
+#include "core/electrostatics/sums/pair_engine.h"
 #include "gpu/runtime/multi_device/engine_settings.h"
 
 namespace isolume::gpu {

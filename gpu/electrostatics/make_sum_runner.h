@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/electrostatics/pair_field.h"
+#include "core/electrostatics/sums/pair_field.h"
 #include "gpu/runtime/multi_device/sum_runner.h"
 
 namespace isolume::gpu {

@@ -4,8 +4,8 @@
 
 #include "core/benchmark/repeats.h"
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/pair_engine.h"
-#include "core/electrostatics/quantum_sums.h"
+#include "core/electrostatics/quantum/quantum_sums.h"
+#include "core/electrostatics/sums/pair_engine.h"
 
 namespace isolume::gpu {
 

@@ -4,7 +4,7 @@
 
 #include "core/benchmark/repeats.h"
 #include "core/dispatch/dispatch.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/forces/solver.h"
 
 namespace isolume::gpu {
 

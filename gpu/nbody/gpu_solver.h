@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/dispatch/dispatch.h"
-#include "core/nbody/engine.h"
+#include "core/nbody/engines/engine.h"
 #include "gpu/runtime/multi_device/engine_settings.h"
 
 namespace isolume::gpu {

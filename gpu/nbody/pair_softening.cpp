@@ -1,6 +1,6 @@
 #include "gpu/nbody/pair_softening.h"
 
-#include "core/nbody/solver.h"
+#include "core/nbody/forces/solver.h"
 
 namespace isolume::gpu::nbody_kernels {
 

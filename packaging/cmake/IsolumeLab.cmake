@@ -22,7 +22,7 @@ endfunction()
 # shown at start. Makes up to three libraries:
 #   isolume_<lab>_commands  the commands by name: `declared_commands()`; knows no window
 #   isolume_<lab>_batch     its verbs of isolume-batch: `batch::BatchLab batch_lab()` (app/batch/batch_lab.h); knows no Qt
-#   isolume_lab_<lab>       its window: `workbench::LabEntry lab_entry()` (app/workbench/lab.h); not where ISOLUME_GUI is
+#   isolume_lab_<lab>       its window: `workbench::LabEntry lab_entry()` (app/workbench/contract/lab.h); not where ISOLUME_GUI is
 #                           off, nor for a lab of isolume-batch alone, which gives no WINDOW_SOURCES
 # BATCH_LIBRARIES that take long to load are declared by isolume_full_library, which isolume-batch starts without.
 # All three functions are in namespace isolume::labs::<lab>. MANUAL: its page, which resources/manual/index.md links to.

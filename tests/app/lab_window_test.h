@@ -15,8 +15,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workbench/banner.h"
-#include "app/workbench/main_window.h"
+#include "app/workbench/window/banner.h"
+#include "app/workbench/window/main_window.h"
 #include "core/commands/arguments.h"
 #include "core/jobs/activity.h"
 #include "gpu/machine.h"

@@ -6,7 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "app/labs/electrostatics/map_source.h"
+#include "app/labs/electrostatics/picture/map_source.h"
 #include "core/fields/pipeline.h"
 #include "core/structures/pqr.h"
 

@@ -7,8 +7,8 @@
 #include <benchmark/benchmark.h>
 #include <hdf5.h>
 
-#include "core/nbody/bodies_file.h"
-#include "core/nbody/hdf5_file.h"
+#include "core/nbody/files/bodies_file.h"
+#include "core/nbody/files/hdf5_file.h"
 
 namespace isolume::nbody {
 namespace {

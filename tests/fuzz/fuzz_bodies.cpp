@@ -1,7 +1,7 @@
 // A reader of bodies may refuse with InputError or ResourceError; whatever else happens is a fault. What it reads
 // are bodies that a simulation takes.
 #include "core/base/error.h"
-#include "core/nbody/bodies_file.h"
+#include "core/nbody/files/bodies_file.h"
 #include "tests/fuzz/fuzzed_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // A reader of maps may refuse with an Error; whatever else happens is a fault.
 #include "core/base/error.h"
-#include "core/electrostatics/map_file.h"
+#include "core/electrostatics/maps/map_file.h"
 #include "tests/fuzz/fuzzed_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

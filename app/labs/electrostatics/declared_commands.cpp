@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "app/workbench/declared_commands.h"
-#include "core/electrostatics/map_file.h"
+#include "app/workbench/commands/declared_commands.h"
+#include "core/electrostatics/maps/map_file.h"
 #include "core/molecules/formats.h"
 #include "core/structures/charged_file.h"
 #include "core/structures/trajectory.h"

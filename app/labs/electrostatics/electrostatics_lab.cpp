@@ -9,13 +9,13 @@
 #include <vtkRenderer.h>
 
 #include "app/labs/electrostatics/declared_commands.h"
-#include "app/labs/electrostatics/table_numbers.h"
-#include "app/scene/camera.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/guarded.h"
+#include "app/labs/electrostatics/panels/table_numbers.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/guarded.h"
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
-#include "core/electrostatics/map_file.h"
+#include "core/electrostatics/maps/map_file.h"
 #include "core/molecules/document.h"
 #include "core/molecules/formats.h"
 #include "core/structures/charge_readers.h"

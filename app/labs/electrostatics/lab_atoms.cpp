@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/workbench/guarded.h"
-#include "app/workbench/in_sight.h"
+#include "app/workbench/contract/guarded.h"
+#include "app/workbench/contract/in_sight.h"
 #include "core/base/error.h"
-#include "core/electrostatics/residue_values.h"
+#include "core/electrostatics/surfaces/residue_values.h"
 
 namespace isolume::labs::electrostatics {
 

@@ -3,7 +3,7 @@
 
 #include "app/labs/electrostatics/declared_commands.h"
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/workbench/command_registry.h"
+#include "app/workbench/contract/command_registry.h"
 
 namespace isolume::labs::electrostatics {
 

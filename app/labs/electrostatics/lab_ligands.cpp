@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/scene/view_widget.h"
+#include "app/scene/view/view_widget.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/structures/known_charges.h"

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/labs/electrostatics/surface_table.h"
-#include "app/scene/text_style.h"
-#include "app/workbench/guarded.h"
-#include "app/workbench/value_change.h"
+#include "app/labs/electrostatics/picture/surface_table.h"
+#include "app/scene/drawing/text_style.h"
+#include "app/workbench/contract/guarded.h"
+#include "app/workbench/contract/value_change.h"
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
 

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/labs/electrostatics/picture_numbers.h"
-#include "app/labs/electrostatics/table_numbers.h"
-#include "app/scene/text_style.h"
-#include "app/workbench/guarded.h"
+#include "app/labs/electrostatics/panels/table_numbers.h"
+#include "app/labs/electrostatics/picture/picture_numbers.h"
+#include "app/scene/drawing/text_style.h"
+#include "app/workbench/contract/guarded.h"
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
 #include "core/commands/registry.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/workbench/guarded.h"
-#include "app/workbench/in_sight.h"
+#include "app/workbench/contract/guarded.h"
+#include "app/workbench/contract/in_sight.h"
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
 

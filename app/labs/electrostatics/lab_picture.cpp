@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/guarded.h"
-#include "app/workbench/in_sight.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/guarded.h"
+#include "app/workbench/contract/in_sight.h"
 #include "core/base/error.h"
-#include "core/electrostatics/residue_values.h"
+#include "core/electrostatics/surfaces/residue_values.h"
 
 namespace isolume::labs::electrostatics {
 

@@ -10,11 +10,11 @@
 #include <vtkRenderer.h>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/labs/electrostatics/residue_outline.h"
-#include "app/labs/electrostatics/table_numbers.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/guarded.h"
+#include "app/labs/electrostatics/panels/table_numbers.h"
+#include "app/labs/electrostatics/picture/residue_outline.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/guarded.h"
 #include "core/base/error.h"
 #include "core/structures/selection.h"
 

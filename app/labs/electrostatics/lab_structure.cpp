@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/workbench/guarded.h"
-#include "app/workbench/value_change.h"
+#include "app/workbench/contract/guarded.h"
+#include "app/workbench/contract/value_change.h"
 #include "core/base/error.h"
 #include "core/molecules/residue_names.h"
 #include "core/structures/decisions.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "app/workbench/declared_commands.h"
+#include "app/workbench/commands/declared_commands.h"
 #include "core/images/file_format.h"
 
 namespace isolume::labs::livewire {

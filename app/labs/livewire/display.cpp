@@ -8,14 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "app/labs/livewire/contour_overlay.h"
-#include "app/labs/livewire/layers.h"
-#include "app/labs/livewire/slice_picture.h"
-#include "app/labs/livewire/tool_row.h"
-#include "app/labs/livewire/views.h"
-#include "app/labs/livewire/workspace.h"
-#include "app/workbench/playback_bar.h"
-#include "app/workbench/translated.h"
+#include "app/labs/livewire/panels/tool_row.h"
+#include "app/labs/livewire/views/contour_overlay.h"
+#include "app/labs/livewire/views/layers.h"
+#include "app/labs/livewire/views/slice_picture.h"
+#include "app/labs/livewire/views/views.h"
+#include "app/labs/livewire/workspace/workspace.h"
+#include "app/workbench/contract/translated.h"
+#include "app/workbench/playback/playback_bar.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::livewire {

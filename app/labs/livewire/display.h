@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <string>
 
-#include "app/labs/livewire/tool_parameters.h"
-#include "app/labs/livewire/wire_thread.h"
+#include "app/labs/livewire/tools/wire_thread.h"
+#include "app/labs/livewire/views/tool_parameters.h"
 #include "app/slices/heat_layer.h"
-#include "app/workbench/playback.h"
-#include "app/workbench/playback_bar.h"
+#include "app/workbench/playback/playback.h"
+#include "app/workbench/playback/playback_bar.h"
 
 namespace isolume::labs::livewire {
 

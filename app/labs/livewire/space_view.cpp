@@ -1,10 +1,10 @@
 #include "app/labs/livewire/space_view.h"
 
-#include "app/labs/livewire/views.h"
-#include "app/labs/livewire/workspace.h"
-#include "app/scene/camera.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/translated.h"
+#include "app/labs/livewire/views/views.h"
+#include "app/labs/livewire/workspace/workspace.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/translated.h"
 
 namespace isolume::labs::livewire {
 namespace {

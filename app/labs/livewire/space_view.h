@@ -4,7 +4,7 @@
 #include <QTimer>
 #include <string>
 
-#include "app/labs/livewire/contour_scene.h"
+#include "app/labs/livewire/views/contour_scene.h"
 
 namespace isolume::labs::livewire {
 

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "app/labs/livewire/views.h"
-#include "app/labs/livewire/workspace.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/translated.h"
+#include "app/labs/livewire/views/views.h"
+#include "app/labs/livewire/workspace/workspace.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/translated.h"
 
 namespace isolume::labs::livewire {
 namespace {

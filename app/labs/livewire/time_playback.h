@@ -2,7 +2,7 @@
 
 #include <QObject>
 
-#include "app/workbench/playback.h"
+#include "app/workbench/playback/playback.h"
 
 namespace isolume::labs::livewire {
 

@@ -8,7 +8,7 @@
 #include "app/labs/nbody/batch_source.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/counted.h"
-#include "core/nbody/bodies_file.h"
+#include "core/nbody/files/bodies_file.h"
 
 namespace isolume::batch {
 namespace {

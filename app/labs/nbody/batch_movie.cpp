@@ -14,10 +14,10 @@
 #include "app/batch/parameter_flags.h"
 #include "app/labs/nbody/batch_render.h"
 #include "app/pictures/movie_writer.h"
-#include "app/scene/camera.h"
-#include "app/scene/points_drawing.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/trajectory.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/props/points_drawing.h"
+#include "core/nbody/files/trajectory.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::batch {
 namespace {

@@ -13,9 +13,9 @@
 #include "core/base/counted.h"
 #include "core/base/error_text.h"
 #include "core/base/launch.h"
-#include "core/nbody/bodies_file.h"
-#include "core/nbody/csv.h"
 #include "core/nbody/distributed/simulation_on_ranks.h"
+#include "core/nbody/files/bodies_file.h"
+#include "core/nbody/files/csv.h"
 
 namespace isolume::batch {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "app/labs/nbody/batch_recording.h"
 #include "app/labs/nbody/batch_source.h"
-#include "core/nbody/bodies_file.h"
-#include "core/nbody/run_options.h"
+#include "core/nbody/engines/run_options.h"
+#include "core/nbody/files/bodies_file.h"
 
 namespace isolume::batch {
 

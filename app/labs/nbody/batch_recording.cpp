@@ -6,7 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/partial_file.h"
-#include "core/nbody/bodies_file.h"
+#include "core/nbody/files/bodies_file.h"
 
 namespace isolume::batch {
 

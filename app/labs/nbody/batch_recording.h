@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
-#include "core/nbody/diagnostics_table.h"
-#include "core/nbody/trajectory.h"
+#include "core/nbody/files/trajectory.h"
+#include "core/nbody/runs/diagnostics_table.h"
 
 namespace isolume::batch {
 

@@ -22,13 +22,13 @@
 #include "app/labs/nbody/session_course.h"
 #include "app/labs/nbody/session_extent.h"
 #include "app/pictures/movie_limits.h"
-#include "app/scene/camera.h"
-#include "app/scene/image.h"
-#include "app/scene/points_drawing.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/files/image.h"
+#include "app/scene/props/points_drawing.h"
 #include "core/base/counted.h"
 #include "core/base/error_text.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/trajectory.h"
+#include "core/nbody/files/trajectory.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::batch {
 namespace {

@@ -10,9 +10,9 @@
 #include "app/batch/context.h"
 #include "app/labs/nbody/batch_source.h"
 #include "app/labs/nbody/bodies_picture.h"
-#include "app/scene/image.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/run_options.h"
+#include "app/scene/files/image.h"
+#include "core/nbody/engines/run_options.h"
+#include "core/nbody/runs/nbody_simulation.h"
 #include "core/simulation/course.h"
 
 namespace isolume::batch {

@@ -14,7 +14,7 @@
 #include "core/base/counted.h"
 #include "core/base/launch.h"
 #include "core/base/partial_file.h"
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::batch {
 namespace {

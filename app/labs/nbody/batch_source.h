@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/jobs/progress.h"
-#include "core/nbody/bodies_file.h"
-#include "core/nbody/engine.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/run_options.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/engines/engine.h"
+#include "core/nbody/engines/run_options.h"
+#include "core/nbody/files/bodies_file.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/scenes.h"
 
 namespace CLI {
 class App;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/nbody/added_bodies.h"
-#include "core/nbody/bodies_file.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/recorded_run.h"
+#include "core/nbody/bodies/added_bodies.h"
+#include "core/nbody/files/bodies_file.h"
+#include "core/nbody/files/recorded_run.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::labs::nbody {
 namespace {

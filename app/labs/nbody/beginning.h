@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "core/jobs/progress.h"
-#include "core/nbody/engine.h"
-#include "core/nbody/scenes.h"
-#include "core/nbody/trajectory.h"
+#include "core/nbody/engines/engine.h"
+#include "core/nbody/files/trajectory.h"
+#include "core/nbody/scenes/scenes.h"
 #include "core/simulation/course.h"
 
 namespace isolume::labs::nbody {

@@ -11,7 +11,7 @@
 
 #include "app/labs/nbody/body_names.h"
 #include "app/labs/nbody/nbody_look.h"
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 class vtkRenderer;
 

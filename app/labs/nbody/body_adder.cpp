@@ -13,7 +13,7 @@
 #include <vtkMatrix4x4.h>
 #include <vtkRenderer.h>
 
-#include "app/scene/view_widget.h"
+#include "app/scene/view/view_widget.h"
 
 namespace isolume::labs::nbody {
 

@@ -9,7 +9,7 @@
 
 #include "app/bodies/frame_bodies.h"
 #include "app/bodies/orbit_lines.h"
-#include "core/nbody/octree.h"
+#include "core/nbody/forces/octree.h"
 
 namespace isolume::labs::nbody {
 namespace {

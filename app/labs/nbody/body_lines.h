@@ -4,7 +4,7 @@
 #include <span>
 
 #include "app/labs/nbody/bodies_picture.h"
-#include "app/scene/line_set.h"
+#include "app/scene/props/line_set.h"
 
 namespace isolume::labs::nbody {
 

@@ -16,8 +16,8 @@
 #include <vtkTextProperty.h>
 
 #include "app/pictures/label_layout.h"
-#include "app/scene/overlays.h"
-#include "app/scene/text_style.h"
+#include "app/scene/drawing/overlays.h"
+#include "app/scene/drawing/text_style.h"
 
 namespace isolume::labs::nbody {
 

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 class QLabel;
 class QPushButton;

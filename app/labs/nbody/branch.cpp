@@ -7,10 +7,10 @@
 #include <vtkCamera.h>
 #include <vtkCommand.h>
 
-#include "app/scene/camera.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/translated.h"
-#include "app/workbench/value_text.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/translated.h"
+#include "app/workbench/parameters/value_text.h"
 
 namespace isolume::labs::nbody {
 

@@ -16,10 +16,10 @@
 
 #include "app/labs/nbody/bodies_picture.h"
 #include "app/labs/nbody/drawing_thread.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/lab.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/lab.h"
 #include "core/jobs/activity.h"
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 #include "core/simulation/runner.h"
 
 namespace isolume::labs::nbody {

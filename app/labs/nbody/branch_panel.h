@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <functional>
 
-#include "app/workbench/parameter_panel.h"
+#include "app/workbench/parameters/parameter_panel.h"
 
 class QLabel;
 class QPushButton;

@@ -1,8 +1,8 @@
 #include "app/labs/nbody/declared_commands.h"
 
-#include "app/workbench/declared_commands.h"
-#include "core/nbody/bodies_file.h"
-#include "core/nbody/scenes.h"
+#include "app/workbench/commands/declared_commands.h"
+#include "core/nbody/files/bodies_file.h"
+#include "core/nbody/scenes/scenes.h"
 
 namespace isolume::labs::nbody {
 namespace {

@@ -17,9 +17,9 @@
 #include "app/fields/chart_svg.h"
 #include "app/labs/nbody/declared_commands.h"
 #include "app/labs/nbody/unit_words.h"
-#include "app/workbench/in_sight.h"
-#include "app/workbench/translated.h"
-#include "core/nbody/diagnostics_table.h"
+#include "app/workbench/contract/in_sight.h"
+#include "app/workbench/contract/translated.h"
+#include "core/nbody/runs/diagnostics_table.h"
 
 namespace isolume::labs::nbody {
 

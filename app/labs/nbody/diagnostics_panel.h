@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/fields/chart.h"
-#include "core/nbody/crossover.h"
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/engines/crossover.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 class QComboBox;
 class QLabel;

@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "app/workbench/translated.h"
+#include "app/workbench/contract/translated.h"
 #include "core/base/error_text.h"
 
 namespace isolume::labs::nbody {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/labs/nbody/probe_readings.h"
-#include "app/workbench/guarded.h"
-#include "app/workbench/translated.h"
+#include "app/workbench/contract/guarded.h"
+#include "app/workbench/contract/translated.h"
 
 namespace isolume::labs::nbody {
 

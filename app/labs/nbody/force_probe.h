@@ -9,9 +9,9 @@
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
-#include "app/workbench/lab.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/orbital_elements.h"
+#include "app/workbench/contract/lab.h"
+#include "core/nbody/bodies/orbital_elements.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::labs::nbody {
 

@@ -14,10 +14,10 @@
 
 #include "app/labs/nbody/nbody_lab.h"
 #include "app/labs/nbody/unit_words.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/translated.h"
-#include "core/nbody/added_bodies.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/translated.h"
+#include "core/nbody/bodies/added_bodies.h"
 
 namespace isolume::labs::nbody {
 

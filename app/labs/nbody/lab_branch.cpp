@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "app/labs/nbody/nbody_lab.h"
-#include "app/scene/points_drawing.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/guarded.h"
-#include "app/workbench/translated.h"
+#include "app/scene/props/points_drawing.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/guarded.h"
+#include "app/workbench/contract/translated.h"
 
 namespace isolume::labs::nbody {
 namespace {

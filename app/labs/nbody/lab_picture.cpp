@@ -7,12 +7,12 @@
 
 #include "app/labs/nbody/nbody_lab.h"
 #include "app/labs/nbody/unit_words.h"
-#include "app/scene/camera.h"
-#include "app/scene/picture_of_view.h"
-#include "app/scene/points_drawing.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/translated.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/props/points_drawing.h"
+#include "app/scene/view/picture_of_view.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/translated.h"
 
 namespace isolume::labs::nbody {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "app/labs/nbody/nbody_lab.h"
 #include "app/labs/nbody/probe_readings.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/in_sight.h"
-#include "app/workbench/translated.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/in_sight.h"
+#include "app/workbench/contract/translated.h"
 
 namespace isolume::labs::nbody {
 

@@ -6,11 +6,11 @@
 
 #include "app/labs/nbody/nbody_lab.h"
 #include "app/labs/nbody/session_course.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/guarded.h"
-#include "app/workbench/translated.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/guarded.h"
+#include "app/workbench/contract/translated.h"
 #include "core/base/shown_number.h"
-#include "core/nbody/recorded_run.h"
+#include "core/nbody/files/recorded_run.h"
 
 namespace isolume::labs::nbody {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "app/bodies/bodies_look.h"
-#include "core/nbody/orbital_elements.h"
+#include "core/nbody/bodies/orbital_elements.h"
 
 namespace isolume::labs::nbody {
 

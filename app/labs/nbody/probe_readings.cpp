@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "app/bodies/frame_bodies.h"
-#include "core/nbody/probed_force.h"
+#include "core/nbody/engines/probed_force.h"
 
 namespace isolume::labs::nbody {
 namespace {

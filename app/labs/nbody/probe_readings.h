@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/jobs/progress.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/orbital_elements.h"
+#include "core/nbody/bodies/orbital_elements.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::labs::nbody {
 

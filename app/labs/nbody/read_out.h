@@ -7,7 +7,7 @@
 
 #include "app/bodies/force_error_probe.h"
 #include "app/labs/nbody/diagnostics_panel.h"
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::labs::nbody {
 

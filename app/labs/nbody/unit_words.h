@@ -3,7 +3,7 @@
 #include <QString>
 #include <optional>
 
-#include "core/nbody/dimensions.h"
+#include "core/nbody/bodies/dimensions.h"
 
 class QTreeWidget;
 

@@ -6,7 +6,7 @@
 
 #include "app/labs/orbitals/declared_commands.h"
 #include "app/labs/orbitals/lab.h"
-#include "app/workbench/translated.h"
+#include "app/workbench/contract/translated.h"
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
 #include "core/base/units.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/workbench/declared_commands.h"
+#include "app/workbench/commands/declared_commands.h"
 #include "core/molecules/formats.h"
 #include "core/orbitals/parameters.h"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/labs/orbitals/lab.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/translated.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/translated.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/molecules/geometry.h"

@@ -1,9 +1,9 @@
 #include <vtkRenderer.h>
 
 #include "app/labs/orbitals/lab.h"
-#include "app/scene/camera.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/translated.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/translated.h"
 
 namespace isolume::labs::orbitals {
 namespace {

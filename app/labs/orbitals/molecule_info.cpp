@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "app/workbench/translated.h"
+#include "app/workbench/contract/translated.h"
 #include "core/base/shown_number.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"

@@ -5,9 +5,9 @@
 
 #include <vtkRenderer.h>
 
-#include "app/scene/measure_mark.h"
-#include "app/scene/molecule_prop.h"
-#include "app/scene/principal_axes.h"
+#include "app/scene/cameras/principal_axes.h"
+#include "app/scene/props/measure_mark.h"
+#include "app/scene/props/molecule_prop.h"
 #include "core/base/units.h"
 #include "core/molecules/geometry.h"
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "app/scene/field_scene.h"
-#include "core/electrostatics/units.h"
+#include "app/scene/fields/field_scene.h"
+#include "core/electrostatics/sums/units.h"
 #include "core/molecules/molecule.h"
 #include "core/parameters/schema.h"
 

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/workbench/translated.h"
+#include "app/workbench/contract/translated.h"
 #include "core/base/units.h"
 
 namespace isolume::labs::orbitals {

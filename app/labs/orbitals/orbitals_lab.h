@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/workbench/lab.h"
+#include "app/workbench/contract/lab.h"
 
 namespace isolume::labs::orbitals {
 

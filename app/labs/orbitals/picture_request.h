@@ -8,7 +8,7 @@
 #include "app/labs/orbitals/orbital_scene.h"
 #include "app/labs/orbitals/orbital_source.h"
 #include "app/labs/orbitals/surface_potential.h"
-#include "app/scene/field_picture.h"
+#include "app/scene/fields/field_picture.h"
 
 namespace isolume::labs::orbitals {
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "core/base/language.h"
-#include "core/electrostatics/quantum_potential.h"
-#include "core/electrostatics/units.h"
+#include "core/electrostatics/quantum/quantum_potential.h"
+#include "core/electrostatics/sums/units.h"
 
 namespace isolume::labs::orbitals {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/labs/orbitals/orbital_source.h"
-#include "core/electrostatics/quantum_engine.h"
+#include "core/electrostatics/quantum/quantum_engine.h"
 #include "core/fields/source.h"
 
 namespace isolume::labs::orbitals {

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/dispatch/engine_choice.h"
-#include "core/electrostatics/pair_engine.h"
+#include "core/electrostatics/sums/pair_engine.h"
 
 namespace isolume::electrostatics {
 namespace {

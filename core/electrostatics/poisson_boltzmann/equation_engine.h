@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/options.h"
 #include "core/electrostatics/poisson_boltzmann/grid_equation.h"
+#include "core/electrostatics/sums/options.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::electrostatics {

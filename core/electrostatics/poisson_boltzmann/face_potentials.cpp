@@ -9,9 +9,9 @@
 
 #include <Eigen/Core>
 
-#include "core/electrostatics/potential.h"
-#include "core/electrostatics/sources.h"
-#include "core/electrostatics/stencil_mesh.h"
+#include "core/electrostatics/potential/potential.h"
+#include "core/electrostatics/sums/sources.h"
+#include "core/electrostatics/sums/stencil_mesh.h"
 
 namespace isolume::electrostatics {
 namespace {

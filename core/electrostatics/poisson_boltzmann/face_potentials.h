@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/electrostatics/options.h"
 #include "core/electrostatics/poisson_boltzmann/grid_equation.h"
+#include "core/electrostatics/sums/options.h"
 #include "core/grid/grid.h"
 #include "core/structures/charges.h"
 

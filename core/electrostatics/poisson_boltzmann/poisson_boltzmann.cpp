@@ -15,12 +15,12 @@
 #include "core/base/handover.h"
 #include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
 #include "core/electrostatics/poisson_boltzmann/equation_engine.h"
 #include "core/electrostatics/poisson_boltzmann/face_potentials.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/poisson_boltzmann/stencil.h"
+#include "core/electrostatics/sums/pair_engine.h"
 #include "core/grid/point_number.h"
 
 namespace isolume::electrostatics {

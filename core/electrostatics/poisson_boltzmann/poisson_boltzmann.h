@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/options.h"
 #include "core/electrostatics/poisson_boltzmann/grid_equation.h"
+#include "core/electrostatics/sums/options.h"
 #include "core/grid/scalar_field.h"
 #include "core/structures/charges.h"
 

@@ -11,9 +11,9 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
-#include "core/nbody/barnes_hut.h"
-#include "core/nbody/direct.h"
-#include "core/nbody/exact_force.h"
+#include "core/nbody/forces/barnes_hut.h"
+#include "core/nbody/forces/direct.h"
+#include "core/nbody/forces/exact_force.h"
 
 namespace isolume::nbody {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/nbody/distributed/own_bodies.h"
-#include "core/nbody/sampled_error.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/forces/sampled_error.h"
+#include "core/nbody/forces/solver.h"
 
 namespace isolume::nbody {
 

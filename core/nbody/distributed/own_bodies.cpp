@@ -13,7 +13,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/base/handover.h"
-#include "core/nbody/hilbert.h"
+#include "core/nbody/forces/hilbert.h"
 
 namespace isolume::nbody {
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "core/jobs/progress.h"
-#include "core/nbody/bodies.h"
+#include "core/nbody/bodies/bodies.h"
 #include "core/nbody/distributed/ranks.h"
-#include "core/nbody/octree.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/forces/octree.h"
+#include "core/nbody/forces/solver.h"
 
 namespace isolume::nbody {
 

@@ -11,7 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::nbody {
 

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "core/nbody/diagnostics.h"
+#include "core/nbody/bodies/diagnostics.h"
 #include "core/nbody/distributed/forces_on_ranks.h"
-#include "core/nbody/kept_error.h"
-#include "core/nbody/run_options.h"
+#include "core/nbody/engines/run_options.h"
+#include "core/nbody/forces/kept_error.h"
 
 namespace isolume::nbody {
 

@@ -1,4 +1,4 @@
-#include "core/electrostatics/stencil_weights.h"
+#include "core/electrostatics/sums/stencil_weights.h"
 #include "gpu/electrostatics/mesh/mesh_kernels.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"

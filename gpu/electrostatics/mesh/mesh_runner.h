@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/electrostatics/mesh_sum.h"
+#include "core/electrostatics/sums/mesh_sum.h"
 #include "core/jobs/progress.h"
 #include "gpu/runtime/multi_device/chosen_devices.h"
 

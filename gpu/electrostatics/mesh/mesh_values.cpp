@@ -8,8 +8,8 @@
 
 #include <Eigen/LU>
 
-#include "core/electrostatics/multilevel.h"
-#include "core/electrostatics/particle_mesh_ewald.h"
+#include "core/electrostatics/sums/multilevel.h"
+#include "core/electrostatics/sums/particle_mesh_ewald.h"
 #include "core/fourier/mesh_transform.h"
 #include "gpu/electrostatics/mesh/mesh_wave_kernels.h"
 #include "gpu/electrostatics/pairs/packed_charges.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/electrostatics/mesh_sum.h"
+#include "core/electrostatics/sums/mesh_sum.h"
 #include "gpu/electrostatics/mesh/mesh_kernels.h"
 #include "gpu/runtime/memory/upload_vector.h"
 

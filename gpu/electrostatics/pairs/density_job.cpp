@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "core/electrostatics/molecular_density.h"
+#include "core/electrostatics/sums/molecular_density.h"
 #include "gpu/electrostatics/pairs/sorted_bins_job.h"
 
 namespace isolume::gpu {

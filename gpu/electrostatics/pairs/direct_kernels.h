@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/electrostatics/pair_potentials.h"
+#include "core/electrostatics/sums/pair_potentials.h"
 #include "gpu/electrostatics/pair_points.h"
 #include "gpu/runtime/streams/stream_name.h"
 

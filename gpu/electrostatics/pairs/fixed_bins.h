@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/electrostatics/sources.h"
+#include "core/electrostatics/sums/sources.h"
 #include "gpu/electrostatics/pairs/cutoff_kernels.h"
 
 namespace isolume::gpu {

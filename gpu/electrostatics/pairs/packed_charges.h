@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/electrostatics/places.h"
-#include "core/electrostatics/sources.h"
+#include "core/electrostatics/sums/places.h"
+#include "core/electrostatics/sums/sources.h"
 #include "core/grid/grid.h"
 #include "gpu/electrostatics/pair_points.h"
 #include "gpu/electrostatics/pairs/cutoff_kernels.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/electrostatics/pair_engine.h"
+#include "core/electrostatics/sums/pair_engine.h"
 #include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/electrostatics/pair_potentials.h"
+#include "core/electrostatics/sums/pair_potentials.h"
 #include "gpu/electrostatics/pairs/cutoff_kernels.h"
 #include "gpu/electrostatics/pairs/direct_kernels.h"
 #include "gpu/runtime/streams/stream_name.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/electrostatics/quantum_engine.h"
+#include "core/electrostatics/quantum/quantum_engine.h"
 #include "gpu/runtime/multi_device/engine_settings.h"
 
 namespace isolume::gpu {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/electrostatics/pair_potentials.h"
+#include "core/electrostatics/sums/pair_potentials.h"
 #include "core/gaussians/boys_function.h"
 #include "gpu/electrostatics/quantum/quantum_kernels.h"
 

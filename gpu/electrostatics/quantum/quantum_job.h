@@ -3,7 +3,7 @@
 #include <memory>
 #include <span>
 
-#include "core/electrostatics/quantum_sums.h"
+#include "core/electrostatics/quantum/quantum_sums.h"
 #include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {

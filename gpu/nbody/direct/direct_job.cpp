@@ -8,7 +8,7 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
-#include "core/nbody/target_group.h"
+#include "core/nbody/forces/target_group.h"
 #include "gpu/nbody/direct/direct_kernels.h"
 #include "gpu/runtime/memory/upload_vector.h"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/nbody/octree.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/forces/octree.h"
+#include "core/nbody/forces/solver.h"
 #include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {

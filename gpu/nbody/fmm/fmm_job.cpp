@@ -14,7 +14,7 @@
 #include "core/base/handover.h"
 #include "core/base/shown_number.h"
 #include "core/multipoles/softening_index.h"
-#include "core/nbody/fast_multipole.h"
+#include "core/nbody/forces/fast_multipole.h"
 #include "gpu/nbody/fmm/fmm_kernels.h"
 #include "gpu/runtime/memory/constant_memory.h"
 #include "gpu/runtime/memory/upload_vector.h"

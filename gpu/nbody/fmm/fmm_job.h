@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/multipoles/sum_setup.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/forces/solver.h"
 #include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/nbody/resident_bodies.h"
+#include "core/nbody/engines/resident_bodies.h"
 #include "gpu/nbody/resident/frame_kernels.h"
 #include "gpu/nbody/resident/leapfrog_kernels.h"
 #include "gpu/nbody/resident/placed_sums.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/nbody/resident_bodies.h"
+#include "core/nbody/engines/resident_bodies.h"
 #include "gpu/nbody/direct/direct_job.h"
 #include "gpu/nbody/direct/direct_layout_kernels.h"
 #include "gpu/nbody/tree/opening.h"

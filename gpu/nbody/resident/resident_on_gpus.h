@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/nbody/resident_bodies.h"
+#include "core/nbody/engines/resident_bodies.h"
 #include "gpu/runtime/multi_device/sum_runner.h"
 
 namespace isolume::gpu {

@@ -5,7 +5,7 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
-#include "core/nbody/hilbert.h"
+#include "core/nbody/forces/hilbert.h"
 #include "gpu/nbody/tree/tree_kernels.h"
 #include "gpu/nbody/tree/tree_on_device.h"
 #include "gpu/runtime/algorithms/scan.h"

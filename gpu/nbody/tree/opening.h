@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/nbody/solver.h"
+#include "core/nbody/forces/solver.h"
 
 namespace isolume::gpu {
 

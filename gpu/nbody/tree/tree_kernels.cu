@@ -1,4 +1,4 @@
-#include "core/nbody/hilbert.h"
+#include "core/nbody/forces/hilbert.h"
 #include "gpu/nbody/device_groups.h"
 #include "gpu/nbody/tree/tree_kernels.h"
 #include "gpu/runtime/kernel.h"

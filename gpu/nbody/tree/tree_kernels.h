@@ -5,7 +5,7 @@
 
 #include "gpu/nbody/tree/walk_kernels.h"
 
-/// An octree built on the device, identical to the CPU's cell by cell (core/nbody/octree.cpp): bodies are
+/// An octree built on the device, identical to the CPU's cell by cell (core/nbody/forces/octree.cpp): bodies are
 /// sorted along Hilbert's curve; the cells of a level are divided at the first differing bits of their
 /// bodies' keys, all of a level in parallel; then sizes and sums are computed from the lowest level up, and
 /// positions in the order of the walk from the highest down. (After the trees of Karras, High Performance

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/nbody/octree.h"
+#include "core/nbody/forces/octree.h"
 #include "gpu/nbody/tree/walk_kernels.h"
 #include "gpu/runtime/memory/buffer.h"
 #include "gpu/runtime/multi_device/sum_job.h"

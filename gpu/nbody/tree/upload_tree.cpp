@@ -5,8 +5,8 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
-#include "core/nbody/cell_moments.h"
-#include "core/nbody/target_group.h"
+#include "core/nbody/forces/cell_moments.h"
+#include "core/nbody/forces/target_group.h"
 #include "gpu/nbody/tree/tree_on_device.h"
 #include "gpu/runtime/memory/upload_vector.h"
 

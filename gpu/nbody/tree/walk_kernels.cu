@@ -72,7 +72,7 @@ __device__ bool may_touch(const WalkTree& tree, const WalkCell& leaf, const Walk
   return !is_beyond(leaf.radius + 1e-6f * extent + reach, group, at);
 }
 
-/// The CPU's formula (core/nbody/pair_sums.cpp): with n the direction to the cell, i its inverse softened
+/// The CPU's formula (core/nbody/forces/pair_sums.cpp): with n the direction to the cell, i its inverse softened
 /// distance, S its second moments over the distance squared, u = S n, s = n.u and t the trace of S, the
 /// potential is -i (m + (3 s - t) / 2) and the acceleration i^2 (n (m + 7.5 s - 1.5 t) - 3 u). A power of i
 /// above the second would overflow single precision where bodies are ten orders of magnitude closer together

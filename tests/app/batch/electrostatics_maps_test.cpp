@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text_file.h"
-#include "core/electrostatics/map_comparison.h"
-#include "core/electrostatics/map_file.h"
+#include "core/electrostatics/maps/map_comparison.h"
+#include "core/electrostatics/maps/map_file.h"
 #include "tests/app/batch/program.h"
 
 namespace isolume {

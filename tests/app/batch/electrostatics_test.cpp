@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text_file.h"
-#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/maps/opendx.h"
 #include "core/molecules/document.h"
 #include "tests/app/batch/program.h"
 #include "tests/full_disk.h"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/nbody/csv.h"
+#include "core/nbody/files/csv.h"
 #include "tests/app/batch/program.h"
 
 namespace isolume {

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/nbody/bodies_file.h"
-#include "core/nbody/csv.h"
-#include "core/nbody/exact_force.h"
-#include "core/nbody/scenes.h"
-#include "core/nbody/trajectory.h"
+#include "core/nbody/files/bodies_file.h"
+#include "core/nbody/files/csv.h"
+#include "core/nbody/files/trajectory.h"
+#include "core/nbody/forces/exact_force.h"
+#include "core/nbody/scenes/scenes.h"
 #include "tests/app/batch/program.h"
 #include "tests/memory_budget.h"
 

@@ -21,9 +21,9 @@
 #include "tests/app/pictures/decoded_movie.h"
 #endif
 #include "core/base/text_file.h"
-#include "core/nbody/bodies_file.h"
-#include "core/nbody/exact_force.h"
-#include "core/nbody/run_options.h"
+#include "core/nbody/engines/run_options.h"
+#include "core/nbody/files/bodies_file.h"
+#include "core/nbody/forces/exact_force.h"
 #include "tests/app/batch/program.h"
 #include "tests/full_disk.h"
 #include "tests/memory_budget.h"

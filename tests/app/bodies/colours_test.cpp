@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/bodies/bodies_look.h"
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 namespace isolume::bodies {
 namespace {

@@ -10,11 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "app/isolume/labs.h"
-#include "app/workbench/main_window.h"
-#include "app/workbench/manual_browser.h"
-#include "app/workbench/manual_window.h"
-#include "app/workbench/palette_search.h"
-#include "app/workbench/parameter_panel.h"
+#include "app/workbench/commands/palette_search.h"
+#include "app/workbench/manual/manual_browser.h"
+#include "app/workbench/manual/manual_window.h"
+#include "app/workbench/parameters/parameter_panel.h"
+#include "app/workbench/window/main_window.h"
 #include "core/base/resources.h"
 #include "gpu/machine.h"
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "app/isolume/labs.h"
-#include "app/workbench/slider_scale.h"
+#include "app/workbench/parameters/slider_scale.h"
 
 namespace isolume::workbench {
 namespace {

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "app/isolume/labs.h"
-#include "app/workbench/main_window.h"
-#include "app/workbench/palette_search.h"
+#include "app/workbench/commands/palette_search.h"
+#include "app/workbench/window/main_window.h"
 #include "core/base/resources.h"
 #include "core/dispatch/dispatch.h"
 #include "gpu/machine.h"

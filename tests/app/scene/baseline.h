@@ -8,7 +8,7 @@
 #include <vtkNew.h>
 #include <vtkPNGReader.h>
 
-#include "app/scene/image.h"
+#include "app/scene/files/image.h"
 #include "tests/app/pictures/likeness.h"
 
 namespace isolume::scene {

@@ -1,4 +1,4 @@
-#include "app/scene/camera.h"
+#include "app/scene/cameras/camera.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "app/scene/field_scene.h"
+#include "app/scene/fields/field_scene.h"
 
 #include <algorithm>
 #include <array>
@@ -34,14 +34,14 @@
 #include <vtkRenderer.h>
 #include <vtkTextActor.h>
 
-#include "app/scene/camera.h"
-#include "app/scene/colour_map.h"
-#include "app/scene/image.h"
-#include "app/scene/molecule_prop.h"
-#include "app/scene/overlays.h"
-#include "app/scene/stage.h"
-#include "app/scene/surface_prop.h"
-#include "app/scene/volume_prop.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/drawing/overlays.h"
+#include "app/scene/fields/colour_map.h"
+#include "app/scene/fields/stage.h"
+#include "app/scene/fields/surface_prop.h"
+#include "app/scene/files/image.h"
+#include "app/scene/props/molecule_prop.h"
+#include "app/scene/props/volume_prop.h"
 #include "core/base/units.h"
 #include "tests/app/scene/analytic_field.h"
 #include "tests/app/scene/baseline.h"

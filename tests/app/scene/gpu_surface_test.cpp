@@ -21,11 +21,11 @@
 #include <vtk_glew.h>
 
 #include "app/opengl/egl_context.h"
-#include "app/scene/camera.h"
-#include "app/scene/colour_map.h"
-#include "app/scene/gl_start.h"
-#include "app/scene/slice_prop.h"
-#include "app/scene/surface_prop.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/drawing/gl_start.h"
+#include "app/scene/fields/colour_map.h"
+#include "app/scene/fields/slice_prop.h"
+#include "app/scene/fields/surface_prop.h"
 #include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
 #include "gpu/emulator/devices.h"

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <vtkRenderer.h>
 
-#include "app/scene/camera.h"
-#include "app/scene/surface_prop.h"
-#include "app/scene/view_widget.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/fields/surface_prop.h"
+#include "app/scene/view/view_widget.h"
 #include "core/dispatch/dispatch.h"
 #include "gpu/emulator/devices.h"
 #include "gpu/interop/make_surface_engine.h"

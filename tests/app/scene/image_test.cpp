@@ -1,4 +1,4 @@
-#include "app/scene/image.h"
+#include "app/scene/files/image.h"
 
 #include <algorithm>
 #include <array>
@@ -28,10 +28,10 @@
 #include <vtkTextProperty.h>
 
 #include "app/opengl/egl_context.h"
-#include "app/scene/gl_start.h"
-#include "app/scene/label_prop.h"
-#include "app/scene/molecule_prop.h"
-#include "app/scene/points_prop.h"
+#include "app/scene/drawing/gl_start.h"
+#include "app/scene/props/label_prop.h"
+#include "app/scene/props/molecule_prop.h"
+#include "app/scene/props/points_prop.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "tests/app/scene/baseline.h"

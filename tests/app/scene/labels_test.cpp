@@ -19,13 +19,13 @@
 #include <vtkTextActor.h>
 
 #include "app/pictures/label_layout.h"
-#include "app/scene/annotations.h"
-#include "app/scene/colour_bar.h"
-#include "app/scene/colour_map.h"
-#include "app/scene/image.h"
-#include "app/scene/label_prop.h"
-#include "app/scene/measure_mark.h"
-#include "app/scene/overlays.h"
+#include "app/scene/drawing/overlays.h"
+#include "app/scene/fields/annotations.h"
+#include "app/scene/fields/colour_bar.h"
+#include "app/scene/fields/colour_map.h"
+#include "app/scene/files/image.h"
+#include "app/scene/props/label_prop.h"
+#include "app/scene/props/measure_mark.h"
 
 namespace isolume {
 namespace {

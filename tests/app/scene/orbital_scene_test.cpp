@@ -32,10 +32,10 @@
 #include <vtkSTLReader.h>
 #include <vtkXMLPolyDataReader.h>
 
-#include "app/scene/camera.h"
-#include "app/scene/gl_start.h"
-#include "app/scene/interaction_style.h"
-#include "app/scene/principal_axes.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/cameras/interaction_style.h"
+#include "app/scene/cameras/principal_axes.h"
+#include "app/scene/drawing/gl_start.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "tests/app/scene/analytic_field.h"

@@ -21,11 +21,11 @@
 #include <vtkRenderer.h>
 #include <vtkShaderProperty.h>
 
-#include "app/scene/camera.h"
-#include "app/scene/field_scene.h"
-#include "app/scene/image.h"
-#include "app/scene/molecule_prop.h"
-#include "app/scene/shader_file.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/drawing/shader_file.h"
+#include "app/scene/fields/field_scene.h"
+#include "app/scene/files/image.h"
+#include "app/scene/props/molecule_prop.h"
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "tests/app/scene/analytic_field.h"

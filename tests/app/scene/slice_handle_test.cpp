@@ -1,4 +1,4 @@
-#include "app/scene/slice_handle.h"
+#include "app/scene/fields/slice_handle.h"
 
 #include <algorithm>
 #include <array>
@@ -15,9 +15,9 @@
 #include <vtkNew.h>
 #include <vtkRenderer.h>
 
-#include "app/scene/camera.h"
-#include "app/scene/image.h"
-#include "app/scene/slice_prop.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/fields/slice_prop.h"
+#include "app/scene/files/image.h"
 #include "tests/app/scene/analytic_field.h"
 
 namespace isolume::scene {

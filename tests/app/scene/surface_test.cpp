@@ -1,4 +1,4 @@
-#include "app/scene/surface.h"
+#include "app/scene/surfaces/surface.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@
 #include <vtkPolyData.h>
 #include <vtkUnsignedCharArray.h>
 
-#include "app/scene/ply_file.h"
+#include "app/scene/files/ply_file.h"
 #include "core/base/units.h"
 #include "tests/app/scene/analytic_field.h"
 

@@ -1,4 +1,4 @@
-#include "app/scene/triangle_order.h"
+#include "app/scene/surfaces/triangle_order.h"
 
 #include <algorithm>
 #include <array>

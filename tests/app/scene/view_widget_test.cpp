@@ -1,4 +1,4 @@
-#include "app/scene/view_widget.h"
+#include "app/scene/view/view_widget.h"
 
 #include <QApplication>
 #include <QSignalSpy>
@@ -31,8 +31,8 @@
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
 
-#include "app/scene/image.h"
-#include "app/scene/line_set.h"
+#include "app/scene/files/image.h"
+#include "app/scene/props/line_set.h"
 
 namespace isolume::scene {
 namespace {

@@ -32,7 +32,7 @@
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/molecules/document.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/scenes/scenes.h"
 #include "tests/app/pictures/decoded_movie.h"
 #include "tests/full_disk.h"
 #include "tests/temporary_folder.h"

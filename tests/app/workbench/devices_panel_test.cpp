@@ -1,4 +1,4 @@
-#include "app/workbench/devices_panel.h"
+#include "app/workbench/devices/devices_panel.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
@@ -19,10 +19,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/workbench/main_window.h"
-#include "app/workbench/theme.h"
-#include "app/workbench/tile_timeline.h"
-#include "app/workbench/timeline_export.h"
+#include "app/workbench/devices/tile_timeline.h"
+#include "app/workbench/devices/timeline_export.h"
+#include "app/workbench/look/theme.h"
+#include "app/workbench/window/main_window.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 

@@ -22,9 +22,9 @@
 #include <vtkCamera.h>
 #include <vtkRenderer.h>
 
-#include "app/scene/view_widget.h"
-#include "app/workbench/document_tabs.h"
-#include "app/workbench/main_window.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/documents/document_tabs.h"
+#include "app/workbench/window/main_window.h"
 #include "tests/app/workbench/two_labs_test.h"
 
 namespace isolume::workbench {

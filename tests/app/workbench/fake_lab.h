@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workbench/command_registry.h"
-#include "app/workbench/lab.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/lab.h"
 #include "core/parameters/narrowed.h"
 
 namespace isolume::workbench {

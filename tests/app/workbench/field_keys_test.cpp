@@ -8,8 +8,8 @@
 #include <QToolButton>
 #include <QUndoStack>
 
-#include "app/scene/view_widget.h"
-#include "app/workbench/number_box.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/parameters/number_box.h"
 #include "tests/app/workbench/two_labs_test.h"
 
 namespace isolume::workbench {

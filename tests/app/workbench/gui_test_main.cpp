@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scene/view_widget.h"
-#include "app/workbench/application.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/window/application.h"
 #include "tests/app/fail_on_qt_warnings.h"
 
 int main(int argc, char** argv) {

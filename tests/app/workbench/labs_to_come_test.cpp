@@ -1,5 +1,5 @@
 // A window that was opened before all labs were built.
-#include "app/workbench/labs_to_come.h"
+#include "app/workbench/window/labs_to_come.h"
 
 #include <QDir>
 #include <QFile>

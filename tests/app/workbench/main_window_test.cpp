@@ -1,4 +1,4 @@
-#include "app/workbench/main_window.h"
+#include "app/workbench/window/main_window.h"
 
 #include <QAction>
 #include <QApplication>
@@ -41,10 +41,10 @@
 #include <vtkCamera.h>
 #include <vtkRenderer.h>
 
-#include "app/scene/camera.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/number_box.h"
-#include "app/workbench/recent_files.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/documents/recent_files.h"
+#include "app/workbench/parameters/number_box.h"
 #include "core/base/logging.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workbench/manual_browser.h"
-#include "app/workbench/manual_window.h"
+#include "app/workbench/manual/manual_browser.h"
+#include "app/workbench/manual/manual_window.h"
 #include "core/base/resources.h"
 
 namespace isolume::workbench {

@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workbench/main_window.h"
-#include "app/workbench/palette_search.h"
+#include "app/workbench/commands/palette_search.h"
+#include "app/workbench/window/main_window.h"
 #include "tests/app/menu_letters.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"

@@ -24,11 +24,11 @@
 #include <vtkRenderer.h>
 
 #include "app/pictures/movie_writer.h"
-#include "app/scene/camera.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/banner.h"
-#include "app/workbench/main_window.h"
-#include "app/workbench/movie_export.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/exports/movie_export.h"
+#include "app/workbench/window/banner.h"
+#include "app/workbench/window/main_window.h"
 #include "tests/app/pictures/decoded_movie.h"
 #include "tests/app/workbench/fake_devices.h"
 

@@ -1,4 +1,4 @@
-#include "app/workbench/palette_search.h"
+#include "app/workbench/commands/palette_search.h"
 
 #include <gtest/gtest.h>
 

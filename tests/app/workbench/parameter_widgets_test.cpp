@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workbench/fuzzy_match.h"
-#include "app/workbench/job_indicator.h"
-#include "app/workbench/number_box.h"
-#include "app/workbench/slider_scale.h"
+#include "app/workbench/contract/fuzzy_match.h"
+#include "app/workbench/parameters/number_box.h"
+#include "app/workbench/parameters/slider_scale.h"
+#include "app/workbench/window/job_indicator.h"
 
 namespace isolume::workbench {
 namespace {

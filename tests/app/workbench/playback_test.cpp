@@ -1,4 +1,4 @@
-#include "app/workbench/playback.h"
+#include "app/workbench/playback/playback.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workbench/command_registry.h"
-#include "app/workbench/declared_commands.h"
-#include "app/workbench/playback_bar.h"
-#include "app/workbench/playback_commands.h"
+#include "app/workbench/commands/declared_commands.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/playback/playback_bar.h"
+#include "app/workbench/playback/playback_commands.h"
 #include "core/base/error.h"
 
 namespace isolume::workbench {

@@ -18,10 +18,10 @@
 #include <vtkCamera.h>
 #include <vtkRenderer.h>
 
-#include "app/scene/view_widget.h"
-#include "app/workbench/main_window.h"
-#include "app/workbench/recent_files.h"
-#include "app/workbench/session_keeper.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/documents/recent_files.h"
+#include "app/workbench/window/main_window.h"
+#include "app/workbench/window/session_keeper.h"
 #include "tests/app/workbench/two_labs_test.h"
 
 namespace isolume::workbench {

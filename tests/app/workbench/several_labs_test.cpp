@@ -19,10 +19,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scene/view_widget.h"
-#include "app/workbench/main_window.h"
-#include "app/workbench/parameter_history.h"
-#include "app/workbench/recent_files.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/documents/recent_files.h"
+#include "app/workbench/parameters/parameter_history.h"
+#include "app/workbench/window/main_window.h"
 #include "core/base/error.h"
 #include "tests/app/menu_letters.h"
 #include "tests/app/workbench/fake_devices.h"

@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workbench/main_window.h"
+#include "app/workbench/window/main_window.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 

@@ -4,7 +4,7 @@
 #include <QUndoStack>
 #include <QUndoView>
 
-#include "app/workbench/number_box.h"
+#include "app/workbench/parameters/number_box.h"
 #include "tests/app/workbench/two_labs_test.h"
 
 namespace isolume::workbench {

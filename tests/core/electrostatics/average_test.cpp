@@ -1,4 +1,4 @@
-#include "core/electrostatics/average.h"
+#include "core/electrostatics/potential/average.h"
 
 #include <cmath>
 #include <string>

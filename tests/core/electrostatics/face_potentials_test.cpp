@@ -10,7 +10,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/base/philox.h"
-#include "core/electrostatics/units.h"
+#include "core/electrostatics/sums/units.h"
 
 namespace isolume::electrostatics {
 namespace {

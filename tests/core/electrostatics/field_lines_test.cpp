@@ -1,12 +1,12 @@
-#include "core/electrostatics/field_lines.h"
+#include "core/electrostatics/surfaces/field_lines.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "core/electrostatics/grid_around.h"
-#include "core/electrostatics/molecular_surface.h"
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/potential/potential.h"
+#include "core/electrostatics/surfaces/grid_around.h"
+#include "core/electrostatics/surfaces/molecular_surface.h"
 
 namespace isolume::electrostatics {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/electrostatics/field_strength.h"
+#include "core/electrostatics/potential/field_strength.h"
 
 #include <cmath>
 

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text_file.h"
-#include "core/electrostatics/chosen_places.h"
-#include "core/electrostatics/opendx.h"
-#include "core/electrostatics/points_csv.h"
-#include "core/electrostatics/vtp.h"
+#include "core/electrostatics/maps/opendx.h"
+#include "core/electrostatics/maps/vtp.h"
+#include "core/electrostatics/potential/points_csv.h"
+#include "core/electrostatics/surfaces/chosen_places.h"
 #include "tests/refused_file.h"
 #include "tests/temporary_folder.h"
 

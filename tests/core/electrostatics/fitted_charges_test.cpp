@@ -1,4 +1,4 @@
-#include "core/electrostatics/fitted_charges.h"
+#include "core/electrostatics/potential/fitted_charges.h"
 
 #include <cmath>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/electrostatics/quantum_potential.h"
+#include "core/electrostatics/quantum/quantum_potential.h"
 #include "core/molecules/document.h"
 #include "core/molecules/element.h"
 

@@ -11,9 +11,9 @@
 #include <hwy/highway.h>
 
 #include "core/base/philox.h"
-#include "core/electrostatics/convolution.h"
-#include "core/electrostatics/inverse_split.h"
-#include "core/electrostatics/pair_potentials.h"
+#include "core/electrostatics/sums/convolution.h"
+#include "core/electrostatics/sums/inverse_split.h"
+#include "core/electrostatics/sums/pair_potentials.h"
 
 namespace isolume::electrostatics {
 namespace {

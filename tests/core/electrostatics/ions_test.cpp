@@ -1,4 +1,4 @@
-#include "core/electrostatics/ions.h"
+#include "core/electrostatics/potential/ions.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/philox.h"
-#include "core/electrostatics/units.h"
+#include "core/electrostatics/sums/units.h"
 
 namespace isolume::electrostatics {
 namespace {

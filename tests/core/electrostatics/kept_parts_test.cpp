@@ -1,4 +1,4 @@
-#include "core/electrostatics/kept_parts.h"
+#include "core/electrostatics/sums/kept_parts.h"
 
 #include <filesystem>
 #include <fstream>
@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
-#include "core/electrostatics/map_parts.h"
+#include "core/electrostatics/sums/map_parts.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::electrostatics {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/philox.h"
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/potential/potential.h"
 #include "core/structures/pqr.h"
 
 namespace isolume::electrostatics {

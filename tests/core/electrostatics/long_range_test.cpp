@@ -13,9 +13,9 @@
 
 #include "core/base/error.h"
 #include "core/base/philox.h"
-#include "core/electrostatics/inverse_split.h"
-#include "core/electrostatics/potential.h"
-#include "core/electrostatics/stencil_mesh.h"
+#include "core/electrostatics/potential/potential.h"
+#include "core/electrostatics/sums/inverse_split.h"
+#include "core/electrostatics/sums/stencil_mesh.h"
 #include "core/structures/pqr.h"
 
 namespace isolume::electrostatics {

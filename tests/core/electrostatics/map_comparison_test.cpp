@@ -1,4 +1,4 @@
-#include "core/electrostatics/map_comparison.h"
+#include "core/electrostatics/maps/map_comparison.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/electrostatics/surface_samples.h"
+#include "core/electrostatics/surfaces/surface_samples.h"
 #include "core/structures/pqr.h"
 #include "tests/temporary_folder.h"
 

@@ -1,12 +1,12 @@
-#include "core/electrostatics/map_difference.h"
+#include "core/electrostatics/potential/map_difference.h"
 
 #include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>
 
-#include "core/electrostatics/grid_around.h"
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/potential/potential.h"
+#include "core/electrostatics/surfaces/grid_around.h"
 
 namespace isolume::electrostatics {
 namespace {

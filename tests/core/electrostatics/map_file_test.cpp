@@ -1,4 +1,4 @@
-#include "core/electrostatics/map_file.h"
+#include "core/electrostatics/maps/map_file.h"
 
 #include <algorithm>
 #include <array>
@@ -16,9 +16,9 @@
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
-#include "core/electrostatics/ccp4.h"
-#include "core/electrostatics/opendx.h"
-#include "core/electrostatics/vti.h"
+#include "core/electrostatics/maps/ccp4.h"
+#include "core/electrostatics/maps/opendx.h"
+#include "core/electrostatics/maps/vti.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::electrostatics {

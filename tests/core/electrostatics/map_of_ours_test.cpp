@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/electrostatics/map_file.h"
+#include "core/electrostatics/maps/map_file.h"
 #include "tests/run_program.h"
 #include "tests/temporary_folder.h"
 

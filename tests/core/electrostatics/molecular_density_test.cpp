@@ -1,4 +1,4 @@
-#include "core/electrostatics/molecular_density.h"
+#include "core/electrostatics/sums/molecular_density.h"
 
 #include <cmath>
 

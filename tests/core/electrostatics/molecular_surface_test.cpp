@@ -1,4 +1,4 @@
-#include "core/electrostatics/molecular_surface.h"
+#include "core/electrostatics/surfaces/molecular_surface.h"
 
 #include <algorithm>
 #include <cmath>

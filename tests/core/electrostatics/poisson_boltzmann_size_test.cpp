@@ -8,7 +8,7 @@
 
 #include "core/base/philox.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/potential/potential.h"
 #include "core/structures/pqr.h"
 
 namespace isolume::electrostatics {

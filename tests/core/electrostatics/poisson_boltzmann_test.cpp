@@ -17,7 +17,7 @@
 #include "core/base/philox.h"
 #include "core/base/text_file.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/potential/potential.h"
 #include "core/structures/pqr.h"
 
 namespace isolume::electrostatics {

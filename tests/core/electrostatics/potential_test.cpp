@@ -1,4 +1,4 @@
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/potential/potential.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/electrostatics/pair_field.h"
-#include "core/electrostatics/points_csv.h"
+#include "core/electrostatics/potential/points_csv.h"
+#include "core/electrostatics/sums/pair_field.h"
 #include "core/structures/pqr.h"
 #include "tests/temporary_folder.h"
 

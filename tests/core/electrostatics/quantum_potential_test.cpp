@@ -1,4 +1,4 @@
-#include "core/electrostatics/quantum_potential.h"
+#include "core/electrostatics/quantum/quantum_potential.h"
 
 #include <atomic>
 #include <cmath>

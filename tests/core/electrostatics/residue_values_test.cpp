@@ -1,4 +1,4 @@
-#include "core/electrostatics/residue_values.h"
+#include "core/electrostatics/surfaces/residue_values.h"
 
 #include <cmath>
 #include <fstream>
@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text_file.h"
-#include "core/electrostatics/grid_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/potential/potential.h"
+#include "core/electrostatics/surfaces/grid_around.h"
 #include "core/structures/pqr.h"
 #include "tests/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "core/electrostatics/surface_patches.h"
+#include "core/electrostatics/surfaces/surface_patches.h"
 
 #include <cmath>
 #include <numbers>
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text_file.h"
-#include "core/electrostatics/grid_around.h"
+#include "core/electrostatics/surfaces/grid_around.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::electrostatics {

@@ -1,5 +1,5 @@
 // VTI files, those of VTK among them.
-#include "core/electrostatics/vti.h"
+#include "core/electrostatics/maps/vti.h"
 
 #include <cmath>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
-#include "core/electrostatics/map_file.h"
+#include "core/electrostatics/maps/map_file.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::electrostatics {

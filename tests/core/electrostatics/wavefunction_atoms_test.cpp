@@ -1,4 +1,4 @@
-#include "core/electrostatics/wavefunction_atoms.h"
+#include "core/electrostatics/quantum/wavefunction_atoms.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "core/nbody/added_bodies.h"
+#include "core/nbody/bodies/added_bodies.h"
 
 #include <cmath>
 
@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/energy_reference.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/runs/energy_reference.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/scenes.h"
 
 namespace isolume::nbody {
 namespace {

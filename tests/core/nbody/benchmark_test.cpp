@@ -1,4 +1,4 @@
-#include "core/nbody/benchmark.h"
+#include "core/nbody/engines/benchmark.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/crossover.h"
+#include "core/nbody/engines/crossover.h"
 
 namespace isolume::nbody {
 namespace {

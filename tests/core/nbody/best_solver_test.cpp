@@ -1,10 +1,10 @@
 // Which solver SolverKind::best stands for, and that its forces are exact enough.
-#include "core/nbody/best_solver.h"
+#include "core/nbody/engines/best_solver.h"
 
 #include <gtest/gtest.h>
 
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/sampled_error.h"
+#include "core/nbody/forces/sampled_error.h"
+#include "core/nbody/runs/nbody_simulation.h"
 #include "tests/core/nbody/distributions.h"
 
 namespace isolume::nbody {

@@ -1,4 +1,4 @@
-#include "core/nbody/block_steps.h"
+#include "core/nbody/runs/block_steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/scenes.h"
 #include "core/simulation/runner.h"
 #include "tests/core/nbody/distributions.h"
 

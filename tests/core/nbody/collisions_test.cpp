@@ -1,4 +1,4 @@
-#include "core/nbody/collisions.h"
+#include "core/nbody/runs/collisions.h"
 
 #include <cmath>
 #include <numbers>
@@ -10,8 +10,8 @@
 
 #include "core/base/error.h"
 #include "core/base/philox.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/scene_parts.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/scene_parts.h"
 
 namespace isolume::nbody {
 namespace {

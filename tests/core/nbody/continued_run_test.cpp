@@ -11,11 +11,11 @@
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
-#include "core/nbody/bodies_file.h"
-#include "core/nbody/diagnostics_table.h"
-#include "core/nbody/recorded_run.h"
-#include "core/nbody/scenes.h"
-#include "core/nbody/trajectory.h"
+#include "core/nbody/files/bodies_file.h"
+#include "core/nbody/files/recorded_run.h"
+#include "core/nbody/files/trajectory.h"
+#include "core/nbody/runs/diagnostics_table.h"
+#include "core/nbody/scenes/scenes.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::nbody {

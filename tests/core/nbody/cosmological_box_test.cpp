@@ -11,11 +11,11 @@
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
-#include "core/nbody/diagnostics_table.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/power_spectrum.h"
-#include "core/nbody/scenes.h"
-#include "core/nbody/trajectory.h"
+#include "core/nbody/files/trajectory.h"
+#include "core/nbody/runs/diagnostics_table.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/power_spectrum.h"
+#include "core/nbody/scenes/scenes.h"
 
 namespace isolume::nbody {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/nbody/cosmology.h"
+#include "core/nbody/bodies/cosmology.h"
 
 #include <cmath>
 #include <numbers>
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/power_spectrum.h"
+#include "core/nbody/scenes/power_spectrum.h"
 
 namespace isolume::nbody {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/nbody/csv.h"
+#include "core/nbody/files/csv.h"
 
 #include <fstream>
 
@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
-#include "core/nbody/sampled_error.h"
+#include "core/nbody/forces/sampled_error.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/full_disk.h"
 #include "tests/temporary_folder.h"

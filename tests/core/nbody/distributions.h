@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/nbody/bodies.h"
+#include "core/nbody/bodies/bodies.h"
 
 namespace isolume::nbody::testing {
 

@@ -1,4 +1,4 @@
-#include "core/nbody/essential_tree.h"
+#include "core/nbody/forces/essential_tree.h"
 
 #include <cmath>
 #include <functional>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/nbody/barnes_hut.h"
+#include "core/nbody/forces/barnes_hut.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
 

@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/diagnostics.h"
-#include "core/nbody/pairwise.h"
-#include "core/nbody/sampled_error.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/bodies/diagnostics.h"
+#include "core/nbody/forces/pairwise.h"
+#include "core/nbody/forces/sampled_error.h"
+#include "core/nbody/forces/solver.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/nbody/solver.h"
+#include "core/nbody/forces/solver.h"
 
 namespace isolume::nbody::testing {
 

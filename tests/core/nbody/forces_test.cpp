@@ -8,9 +8,9 @@
 #include <hwy/highway.h>
 
 #include "core/base/error.h"
-#include "core/nbody/octree.h"
-#include "core/nbody/solver.h"
-#include "core/nbody/stop_tests.h"
+#include "core/nbody/forces/octree.h"
+#include "core/nbody/forces/solver.h"
+#include "core/nbody/forces/stop_tests.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
 #include "tests/core/nbody/spline_kernel.h"

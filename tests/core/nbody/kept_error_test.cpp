@@ -1,11 +1,11 @@
-#include "core/nbody/kept_error.h"
+#include "core/nbody/forces/kept_error.h"
 
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
 

@@ -1,4 +1,4 @@
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/runs/nbody_simulation.h"
 
 #include <cmath>
 #include <limits>
@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/pairwise.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/forces/pairwise.h"
+#include "core/nbody/scenes/scenes.h"
 #include "core/simulation/runner.h"
 #include "tests/memory_budget.h"
 

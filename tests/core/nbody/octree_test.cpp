@@ -1,4 +1,4 @@
-#include "core/nbody/octree.h"
+#include "core/nbody/forces/octree.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
 
-#include "core/nbody/body_keys.h"
-#include "core/nbody/cell_moments.h"
-#include "core/nbody/hilbert.h"
+#include "core/nbody/forces/body_keys.h"
+#include "core/nbody/forces/cell_moments.h"
+#include "core/nbody/forces/hilbert.h"
 #include "tests/core/nbody/distributions.h"
 
 namespace isolume::nbody {

@@ -1,4 +1,4 @@
-#include "core/nbody/orbital_elements.h"
+#include "core/nbody/bodies/orbital_elements.h"
 
 #include <cmath>
 #include <limits>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/scenes/scenes.h"
 
 namespace isolume::nbody {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/nbody/periodic_gravity.h"
+#include "core/nbody/forces/periodic_gravity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/particle_mesh.h"
-#include "core/nbody/probed_force.h"
-#include "core/nbody/sampled_error.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/engines/probed_force.h"
+#include "core/nbody/forces/particle_mesh.h"
+#include "core/nbody/forces/sampled_error.h"
+#include "core/nbody/forces/solver.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
 

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/engine.h"
-#include "core/nbody/sampled_error.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/engines/engine.h"
+#include "core/nbody/forces/sampled_error.h"
+#include "core/nbody/forces/solver.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
 

@@ -1,5 +1,5 @@
 // What acts on one body or at one place, beside what acts there exactly.
-#include "core/nbody/probed_force.h"
+#include "core/nbody/engines/probed_force.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "core/nbody/recorded_run.h"
+#include "core/nbody/files/recorded_run.h"
 
 #include <cmath>
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include <hdf5.h>
 
 #include "core/base/error.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/scenes/scenes.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::nbody {

@@ -1,5 +1,5 @@
 // Bodies that something else moves for a simulation: when they are fetched, and what becomes of faults.
-#include "core/nbody/resident_run.h"
+#include "core/nbody/runs/resident_run.h"
 
 #include <cmath>
 #include <memory>
@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "core/dispatch/dispatch.h"
-#include "core/nbody/engine.h"
-#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/engines/engine.h"
+#include "core/nbody/runs/nbody_simulation.h"
 #include "core/simulation/runner.h"
 
 namespace isolume::nbody {

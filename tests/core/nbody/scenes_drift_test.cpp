@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/scenes.h"
 
 namespace isolume::nbody {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/nbody/scenes.h"
+#include "core/nbody/scenes/scenes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 #include <tbb/task_arena.h>
 
 #include "core/base/error.h"
-#include "core/nbody/diagnostics.h"
-#include "core/nbody/exact_force.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/bodies/diagnostics.h"
+#include "core/nbody/forces/exact_force.h"
+#include "core/nbody/forces/solver.h"
 #include "tests/memory_budget.h"
 
 namespace isolume::nbody {

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/bodies_file.h"
+#include "core/nbody/files/bodies_file.h"
 #include "tests/core/nbody/snapshot_file.h"
 #include "tests/temporary_folder.h"
 

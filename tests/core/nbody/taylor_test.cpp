@@ -1,10 +1,10 @@
-#include "core/nbody/taylor.h"
+#include "core/nbody/forces/taylor.h"
 
 #include <memory>
 
 #include <gtest/gtest.h>
 
-#include "core/nbody/octree.h"
+#include "core/nbody/forces/octree.h"
 #include "tests/core/nbody/distributions.h"
 
 namespace isolume::nbody {

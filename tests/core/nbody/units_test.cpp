@@ -1,9 +1,9 @@
-#include "core/nbody/units.h"
+#include "core/nbody/bodies/units.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/nbody/dimensions.h"
+#include "core/nbody/bodies/dimensions.h"
 
 namespace isolume::nbody {
 namespace {

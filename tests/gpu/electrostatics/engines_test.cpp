@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/electrostatics/benchmark.h"
+#include "core/electrostatics/potential/benchmark.h"
 #include "tests/gpu/found_machine.h"
 
 namespace isolume::gpu {

@@ -13,7 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/philox.h"
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/potential/potential.h"
 #include "tests/gpu/electrostatics/pair_engine_test.h"
 
 namespace isolume::gpu {

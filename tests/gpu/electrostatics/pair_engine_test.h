@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/electrostatics/pair_engine.h"
+#include "core/electrostatics/sums/pair_engine.h"
 #include "gpu/electrostatics/gpu_pair_engine.h"
 #include "gpu/runtime/devices/devices.h"
 #include "gpu/runtime/devices/gpu_device.h"

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/electrostatics/benchmark.h"
-#include "core/electrostatics/quantum_potential.h"
+#include "core/electrostatics/potential/benchmark.h"
+#include "core/electrostatics/quantum/quantum_potential.h"
 #include "tests/core/orbitals/made_up_wavefunction.h"
 #include "tests/gpu/found_machine.h"
 

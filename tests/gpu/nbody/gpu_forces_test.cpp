@@ -13,9 +13,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/sampled_error.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/forces/sampled_error.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/scenes.h"
 #include "gpu/nbody/gpu_solver.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"

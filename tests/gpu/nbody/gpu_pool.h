@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/dispatch/dispatch.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/forces/solver.h"
 #include "gpu/runtime/devices/devices.h"
 #include "gpu/runtime/devices/gpu_device.h"
 #ifdef ISOLUME_GPU_EMULATED

@@ -20,13 +20,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/labs/electrostatics/residue_table.h"
-#include "app/labs/electrostatics/row_table.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/main_window.h"
+#include "app/labs/electrostatics/panels/residue_table.h"
+#include "app/labs/electrostatics/panels/row_table.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/window/main_window.h"
 #include "core/base/text_file.h"
-#include "core/electrostatics/ccp4.h"
-#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/maps/ccp4.h"
+#include "core/electrostatics/maps/opendx.h"
 #include "core/structures/pqr.h"
 #include "core/structures/structure.h"
 #include "tests/app/labs/electrostatics/lab_window.h"

@@ -13,9 +13,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/labs/electrostatics/frame_source.h"
+#include "app/labs/electrostatics/picture/frame_source.h"
 #include "core/base/error.h"
-#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/maps/opendx.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
 
 namespace isolume::labs::electrostatics {

@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text_file.h"
-#include "core/electrostatics/map_comparison.h"
-#include "core/electrostatics/map_file.h"
+#include "core/electrostatics/maps/map_comparison.h"
+#include "core/electrostatics/maps/map_file.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
 
 namespace isolume::labs::electrostatics {

@@ -10,9 +10,9 @@
 
 #include "app/fields/chart.h"
 #include "app/fields/field_panel.h"
-#include "app/labs/electrostatics/table_numbers.h"
-#include "core/electrostatics/grid_around.h"
+#include "app/labs/electrostatics/panels/table_numbers.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+#include "core/electrostatics/surfaces/grid_around.h"
 #include "core/structures/pqr.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
 

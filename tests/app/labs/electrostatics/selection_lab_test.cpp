@@ -13,9 +13,9 @@
 #include <gtest/gtest.h>
 #include <vtkRenderer.h>
 
-#include "app/labs/electrostatics/residue_table.h"
-#include "app/scene/view_widget.h"
-#include "core/electrostatics/opendx.h"
+#include "app/labs/electrostatics/panels/residue_table.h"
+#include "app/scene/view/view_widget.h"
+#include "core/electrostatics/maps/opendx.h"
 #include "core/structures/pqr.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
 

@@ -30,9 +30,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/labs/electrostatics/row_table.h"
-#include "app/labs/electrostatics/structure_settings.h"
-#include "app/scene/view_widget.h"
+#include "app/labs/electrostatics/panels/row_table.h"
+#include "app/labs/electrostatics/picture/structure_settings.h"
+#include "app/scene/view/view_widget.h"
 #include "core/base/text_file.h"
 #include "core/structures/charged_file.h"
 #include "core/structures/pqr.h"

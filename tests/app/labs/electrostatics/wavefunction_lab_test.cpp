@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/maps/opendx.h"
 #include "core/molecules/document.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
 

@@ -1,4 +1,4 @@
-#include "app/labs/livewire/contour_overlay.h"
+#include "app/labs/livewire/views/contour_overlay.h"
 
 #include <QImage>
 #include <QPainter>

@@ -1,4 +1,4 @@
-#include "app/labs/livewire/contour_scene.h"
+#include "app/labs/livewire/views/contour_scene.h"
 
 #include <array>
 #include <cmath>
@@ -24,9 +24,9 @@
 #include <vtkStringArray.h>
 #include <vtkXMLPolyDataReader.h>
 
-#include "app/labs/livewire/contour_lines.h"
-#include "app/scene/camera.h"
-#include "app/scene/image.h"
+#include "app/labs/livewire/views/contour_lines.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/files/image.h"
 #include "core/base/error.h"
 #include "tests/app/scene/baseline.h"
 #include "tests/core/contours/shapes.h"

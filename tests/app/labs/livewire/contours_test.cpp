@@ -17,8 +17,8 @@
 #include <optional>
 #include <utility>
 
-#include "app/labs/livewire/contour_panel.h"
-#include "app/workbench/banner.h"
+#include "app/labs/livewire/panels/contour_panel.h"
+#include "app/workbench/window/banner.h"
 #include "core/base/resources.h"
 #include "core/base/text_file.h"
 #include "core/contours/label_map.h"

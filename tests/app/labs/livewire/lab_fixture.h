@@ -18,8 +18,8 @@
 #include <gtest/gtest.h>
 
 #include "app/labs/livewire/livewire_lab.h"
-#include "app/labs/livewire/views.h"
-#include "app/workbench/main_window.h"
+#include "app/labs/livewire/views/views.h"
+#include "app/workbench/window/main_window.h"
 #include "core/contours/files.h"
 #include "core/contours/label_map.h"
 #include "core/images/document.h"

@@ -1,4 +1,4 @@
-#include "app/labs/livewire/layers.h"
+#include "app/labs/livewire/views/layers.h"
 
 #include <cmath>
 

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "app/workbench/banner.h"
+#include "app/workbench/window/banner.h"
 #include "core/base/resources.h"
 #include "core/base/text_file.h"
 #include "core/contours/label_map.h"

@@ -19,9 +19,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/labs/livewire/auto_save.h"
-#include "app/labs/livewire/wire_thread.h"
-#include "app/workbench/banner.h"
+#include "app/labs/livewire/files/auto_save.h"
+#include "app/labs/livewire/tools/wire_thread.h"
+#include "app/workbench/window/banner.h"
 #include "core/base/resources.h"
 #include "core/base/text_file.h"
 #include "tests/app/labs/livewire/lab_fixture.h"

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/labs/livewire/tracing_model.h"
-#include "app/workbench/lab.h"
-#include "app/workbench/parameter_history.h"
+#include "app/labs/livewire/tools/tracing_model.h"
+#include "app/workbench/contract/lab.h"
+#include "app/workbench/parameters/parameter_history.h"
 
 namespace isolume::labs::livewire {
 namespace {

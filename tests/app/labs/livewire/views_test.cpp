@@ -1,4 +1,4 @@
-#include "app/labs/livewire/views.h"
+#include "app/labs/livewire/views/views.h"
 
 #include <QLabel>
 #include <QSignalSpy>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/labs/livewire/tracing_model.h"
+#include "app/labs/livewire/tools/tracing_model.h"
 #include "app/slices/slice_frame.h"
 #include "tests/app/slices/phantom.h"
 #include "tests/app/slices/wheel.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "app/labs/livewire/views.h"
+#include "app/labs/livewire/views/views.h"
 #include "core/base/text_file.h"
 #include "core/contours/measures.h"
 #include "tests/app/labs/livewire/lab_fixture.h"

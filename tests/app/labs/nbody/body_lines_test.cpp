@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scene/points_drawing.h"
+#include "app/scene/props/points_drawing.h"
 
 namespace isolume::labs::nbody {
 namespace {

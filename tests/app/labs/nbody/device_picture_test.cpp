@@ -10,10 +10,10 @@
 #include <vtkRenderer.h>
 
 #include "app/labs/nbody/bodies_picture.h"
-#include "app/scene/camera.h"
-#include "app/scene/image.h"
-#include "app/scene/points_drawing.h"
-#include "core/nbody/scenes.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/files/image.h"
+#include "app/scene/props/points_drawing.h"
+#include "core/nbody/scenes/scenes.h"
 #include "gpu/emulator/devices.h"
 #include "gpu/interop/points_engine.h"
 #include "gpu/nbody/gpu_solver.h"

@@ -24,12 +24,12 @@
 
 #include "app/labs/nbody/diagnostics_panel.h"
 #include "app/labs/nbody/drawing_thread.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/main_window.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/window/main_window.h"
 #include "core/base/text_file.h"
-#include "core/nbody/csv.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/files/csv.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/scenes.h"
 #include "tests/app/lab_window_test.h"
 #include "tests/app/pictures/decoded_movie.h"
 

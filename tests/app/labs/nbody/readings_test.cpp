@@ -24,13 +24,13 @@
 #include <vtkTextActor.h>
 
 #include "app/labs/nbody/read_out.h"
-#include "app/scene/overlays.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/main_window.h"
+#include "app/scene/drawing/overlays.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/window/main_window.h"
 #include "core/base/shown_number.h"
-#include "core/nbody/csv.h"
-#include "core/nbody/trajectory.h"
+#include "core/nbody/files/csv.h"
+#include "core/nbody/files/trajectory.h"
 #include "tests/app/lab_window_test.h"
 
 namespace isolume::labs::nbody {

@@ -9,13 +9,13 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workbench/banner.h"
-#include "app/workbench/main_window.h"
+#include "app/workbench/window/banner.h"
+#include "app/workbench/window/main_window.h"
 #include "core/base/text_file.h"
-#include "core/nbody/csv.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/scenes.h"
-#include "core/nbody/trajectory.h"
+#include "core/nbody/files/csv.h"
+#include "core/nbody/files/trajectory.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/scenes.h"
 #include "tests/app/lab_window_test.h"
 #include "tests/app/pictures/decoded_movie.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/compute_options.h"
-#include "core/nbody/run_options.h"
+#include "core/nbody/engines/run_options.h"
 
 namespace isolume::labs::nbody {
 namespace {

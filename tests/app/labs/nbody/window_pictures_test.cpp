@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <vtkImageData.h>
 
-#include "app/workbench/main_window.h"
+#include "app/workbench/window/main_window.h"
 #include "tests/app/lab_window_test.h"
 #include "tests/app/scene/baseline.h"
 

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/workbench/theme.h"
+#include "app/workbench/look/theme.h"
 #include "core/base/resources.h"
 #include "core/molecules/document.h"
 

@@ -1,6 +1,6 @@
 #include "tests/app/labs/toy/declared_commands.h"
 
-#include "app/workbench/declared_commands.h"
+#include "app/workbench/commands/declared_commands.h"
 
 namespace isolume::labs::toy {
 

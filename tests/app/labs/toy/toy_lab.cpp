@@ -1,11 +1,11 @@
 #include <QObject>
 
 #include "app/fields/field_window.h"
-#include "app/workbench/command_registry.h"
-#include "app/workbench/lab.h"
-#include "app/workbench/playback.h"
-#include "app/workbench/playback_commands.h"
-#include "app/workbench/playback_page.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/lab.h"
+#include "app/workbench/playback/playback.h"
+#include "app/workbench/playback/playback_commands.h"
+#include "app/workbench/playback/playback_page.h"
 #include "tests/app/labs/toy/declared_commands.h"
 #include "tests/app/labs/toy/toy_field.h"
 

@@ -17,12 +17,12 @@
 
 #include "app/fields/field_panel.h"
 #include "app/isolume/labs.h"
-#include "app/scene/camera.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/command_palette.h"
-#include "app/workbench/main_window.h"
-#include "app/workbench/manual_window.h"
-#include "app/workbench/screenshot.h"
+#include "app/scene/cameras/camera.h"
+#include "app/scene/view/view_widget.h"
+#include "app/workbench/commands/command_palette.h"
+#include "app/workbench/exports/screenshot.h"
+#include "app/workbench/manual/manual_window.h"
+#include "app/workbench/window/main_window.h"
 #include "tests/app/lab_window_test.h"
 
 namespace isolume::labs::toy {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/nbody/distributed/simulation_on_ranks.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/scenes.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/scenes/scenes.h"
 #include "tests/core/nbody/distributed/rank_tests.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"

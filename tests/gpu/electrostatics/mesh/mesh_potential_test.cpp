@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/philox.h"
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/potential/potential.h"
 #include "gpu/runtime/algorithms/fourier.h"
 #include "tests/gpu/electrostatics/pair_engine_test.h"
 

@@ -10,8 +10,8 @@
 
 #include "core/base/error.h"
 #include "core/base/philox.h"
-#include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
+#include "core/electrostatics/surfaces/molecular_surface.h"
 #include "tests/gpu/electrostatics/pair_engine_test.h"
 
 namespace isolume::gpu {

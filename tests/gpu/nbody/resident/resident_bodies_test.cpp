@@ -12,9 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/nbody_simulation.h"
-#include "core/nbody/scenes.h"
-#include "core/nbody/step_benchmark.h"
+#include "core/nbody/runs/nbody_simulation.h"
+#include "core/nbody/runs/step_benchmark.h"
+#include "core/nbody/scenes/scenes.h"
 #include "core/simulation/runner.h"
 #include "gpu/nbody/gpu_solver.h"
 #include "gpu/runtime/memory/allocator.h"

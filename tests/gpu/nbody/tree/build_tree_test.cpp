@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/nbody/octree.h"
+#include "core/nbody/forces/octree.h"
 #include "gpu/nbody/tree/tree_on_device.h"
 #include "gpu/runtime/devices/devices.h"
 #include "gpu/runtime/devices/gpu_device.h"

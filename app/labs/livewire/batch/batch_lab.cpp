@@ -1,0 +1,24 @@
+#include "app/batch/batch_lab.h"
+
+#include "app/labs/livewire/batch/batch_verbs.h"
+#include "app/labs/livewire/declared_commands.h"
+
+namespace isolume::labs::livewire {
+
+/// `isolume-batch livewire`.
+batch::BatchLab batch_lab() {
+  return {.name = "livewire",
+          .help = "Contours in medical images.",
+          .commands = declared_commands(),
+          .formats = file_formats(),
+          .add_verbs =
+              [](CLI::App& lab, batch::Context& context) {
+                batch::add_livewire_trace(lab, context);
+                batch::add_livewire_import(lab, context);
+                batch::add_livewire_render(lab, context);
+              },
+          .add_bench = batch::add_livewire_bench,
+          .short_forms = {{"livewire", "trace"}}};
+}
+
+}  // namespace isolume::labs::livewire

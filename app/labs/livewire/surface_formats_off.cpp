@@ -1,9 +1,0 @@
-#include "app/labs/livewire/contour_formats.h"
-
-namespace isolume::labs::livewire {
-
-std::vector<ContourFormat> surface_formats() {
-  return {};
-}
-
-}  // namespace isolume::labs::livewire
