@@ -71,8 +71,8 @@ HWY_INLINE Real Log(Real x) {
   return Real(hn::Log(Floats(), x.v));
 }
 
-/// Sine and cosine to single precision up to a few thousand; for any number within [-1, 1]. Reduced to a quarter turn by
-/// pi/2 in three parts, then their Taylor series up to x^9 and x^10, whose next terms are below 3e-9 there.
+/// Sine and cosine to single precision up to a few thousand; for any number within [-1, 1]. Reduced to a quarter turn
+/// by pi/2 in three parts, then their Taylor series up to x^9 and x^10, whose next terms are below 3e-9 there.
 HWY_INLINE void SinCos(Real angle, Real& sine, Real& cosine) {
   const Floats d;
   const auto x = angle.v;
@@ -260,8 +260,9 @@ void PlayRound(const Game& game, Cloud& cloud, std::uint32_t* pixels, std::uint8
       const auto limit = hn::Set(d, escaped_at);
       const auto kept = hn::And(hn::Lt(hn::Abs(x.v), limit), hn::Lt(hn::Abs(y.v), limit));  // false for NaN
       if (!hn::AllTrue(d, kept)) {
+        SlotRandom restart(game, cloud, static_cast<std::uint32_t>(slot), restart_draw);
         Real new_x(0), new_y(0);
-        Restart(random, new_x, new_y);
+        Restart(restart, new_x, new_y);
         x.v = hn::IfThenElse(kept, x.v, new_x.v);
         y.v = hn::IfThenElse(kept, y.v, new_y.v);
       }

@@ -140,6 +140,43 @@ void set_flame(Editing& editing, Flame flame) {
   editing.variation = terms.empty() ? Variation::linear : terms.front().variation;
 }
 
+void add_function(Editing& editing) {
+  Function added = editing.chosen();
+  added.affine.c += 0.25;
+  added.affine.f += 0.25;
+  editing.flame.functions.push_back(std::move(added));
+  editing.function = static_cast<int>(editing.flame.functions.size());
+}
+
+void delete_chosen(Editing& editing) {
+  auto& functions = editing.flame.functions;
+  if (editing.function == 0) {
+    editing.flame.final_transform.reset();
+  } else {
+    functions.erase(functions.begin() + (editing.function - 1));
+  }
+  editing.function = std::max(1, std::min(editing.function, static_cast<int>(functions.size())));
+}
+
+void toggle_final_transform(Editing& editing) {
+  if (std::exchange(editing.flame.final_transform, std::nullopt)) {
+    editing.function = 1;
+  } else {
+    editing.flame.final_transform = Function{.colour_speed = 0, .terms = {Term{}}};
+    editing.function = 0;
+  }
+}
+
+void set_map(Editing& editing, int function, const Affine& map) {
+  const int count = static_cast<int>(editing.flame.functions.size());
+  if (function < 1 || function > count) {
+    throw Error(
+        fmt::format("There is no function {}: the flame has {}. Choose one of them.", function, count));
+  }
+  editing.function = function;
+  editing.chosen().affine = map;
+}
+
 Palette made_palette(PaletteChoice choice) {
   if (choice == PaletteChoice::own || choice == PaletteChoice::embers) return default_palette();
   Palette palette;

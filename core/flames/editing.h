@@ -18,6 +18,7 @@ struct Editing : dispatch::ComputeOptions {
   Variation variation = Variation::linear;
   PaletteChoice palette = PaletteChoice::own;
   Palette own_palette = default_palette();  ///< of the file
+  int last_seed = 0;                        ///< of random flames and mutations
 
   /// The chosen function; the first one if there is no such function.
   Function& chosen();
@@ -30,6 +31,14 @@ struct Editing : dispatch::ComputeOptions {
 
 /// Replaces the flame, and chooses its first function.
 void set_flame(Editing& editing, Flame flame);
+/// Adds a copy of the chosen function, moved by a quarter in both directions, and chooses it.
+void add_function(Editing& editing);
+/// Deletes the chosen function, or the final transform if that is chosen.
+void delete_chosen(Editing& editing);
+/// Adds a final transform that is the identity, and chooses it; or removes the one that there is.
+void toggle_final_transform(Editing& editing);
+/// Sets the affine map of a function and chooses it. Throws Error if there is no such function.
+void set_map(Editing& editing, int function, const Affine& map);
 
 /// All parameters of the chosen function and variation, of palette, picture, view and computation.
 const parameters::Schema<Editing>& editing_schema();

@@ -30,7 +30,8 @@ class Engine {
   /// Why another engine should play so many clouds, as a clause, or empty.
   virtual std::string leaves_to_others(double /*clouds*/) const { return {}; }
   /// Adds the clouds to the tally, which has the size of the game's view. The same clouds give the same tally for any
-  /// number of threads, bit for bit. Throws Cancelled, after which the tally holds an unknown part of them; ResourceError.
+  /// number of threads, bit for bit. Throws Cancelled, after which the tally holds an unknown part of them; Error,
+  /// ResourceError, after which it is unchanged.
   virtual dispatch::Report play(const Game& game, CloudRange clouds, Tally& tally,
                                 const dispatch::ComputeOptions& options = {},
                                 const jobs::Progress& progress = {}) const = 0;

@@ -303,4 +303,9 @@ Flame played(const Flame& flame, double turns) {
   return result;
 }
 
+Flame at_time(const Flame& flame, const std::optional<Flame>& second, double time) {
+  if (second) return interpolated(flame, *second, 0.5 - 0.5 * std::cos(2 * pi * time));
+  return time == 0 ? flame : played(flame, time);
+}
+
 }  // namespace isolume::flames

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/flames/flame.h"
 
@@ -21,6 +22,9 @@ Flame mutated(const Flame& flame, double strength, std::uint64_t seed);
 Flame interpolated(const Flame& a, const Flame& b, double at);
 /// The animated functions turned by `turns` full turns: a loop, as of Electric Sheep.
 Flame played(const Flame& flame, double turns);
+
+/// A flame while it plays, `time` 0 to 1: played(flame, time); with a second flame, to it and back, at rest at both.
+Flame at_time(const Flame& flame, const std::optional<Flame>& second, double time);
 
 /// Centre and scale so that 96 % of the points lie within the picture; zoom and rotation become 0.
 View fitted_view(const Flame& flame);

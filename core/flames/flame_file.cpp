@@ -27,7 +27,8 @@ constexpr std::size_t most_flames = 10'000;
 constexpr double largest = 1e9;
 constexpr std::string_view remedy = "Export the flame again.";
 
-/// Attributes that describe how another program renders, or who made the flame; the picture here does not depend on them.
+/// Attributes that describe how another program renders, or who made the flame; the picture here does not depend on
+/// them.
 constexpr std::array metadata{"time",
                               "nick",
                               "url",

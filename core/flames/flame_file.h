@@ -11,8 +11,8 @@
 
 namespace isolume::flames {
 
-/// `.flame` files: XML as flam3, Apophysis and other programs write it. In `coefs` and `post` the numbers of an affine map
-/// stand in the order a d b e c f.
+/// `.flame` files: XML as flam3, Apophysis and other programs write it. In `coefs` and `post` the numbers of an affine
+/// map stand in the order a d b e c f.
 FileFormats file_formats();
 
 struct FlameFile {

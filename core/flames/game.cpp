@@ -65,7 +65,8 @@ GameFunction compile(const Function& function, std::vector<GameTerm>& terms) {
   made.first_term = static_cast<std::int32_t>(terms.size());
   for (const auto& term : function.terms) {
     if (term.amount == 0) continue;
-    GameTerm compiled{.variation = term.variation, .amount = static_cast<float>(term.amount)};
+    GameTerm compiled{
+        .variation = term.variation, .amount = static_cast<float>(term.amount), .constants = {}};
     std::ranges::transform(constants(term, function.affine), compiled.constants,
                            [](double value) { return static_cast<float>(value); });
     terms.push_back(compiled);

@@ -49,12 +49,12 @@ class LogDensity {
   double per_hit_ = 0;
 };
 
-/// Spreads the light of each pixel over its kernel. Every row gathers from the rows around, so that no two threads write
-/// to one pixel and the sum has one order.
+/// Spreads the light of each pixel over its kernel. Every row gathers from the rows around, so that no two threads
+/// write to one pixel and the sum has one order.
 Lights spread(const Tally& tally, const Lights& lights, const Tone& tone, const jobs::Progress& progress) {
   const int width = tally.width, height = tally.height;
-  constexpr double largest = 50;
-  const double most = std::min(tone.estimator_radius, largest);
+  constexpr double largest_radius = 50;
+  const double most = std::min(tone.estimator_radius, largest_radius);
   const int reach = static_cast<int>(std::ceil(most));
   // Radius and weight of every pixel's kernel.
   struct Kernel {

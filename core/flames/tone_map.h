@@ -25,8 +25,9 @@ enum class Background { drawn, transparent };
 ///   alpha = l^(1/gamma), below the threshold t blended towards the line through (t, t^(1/gamma))
 ///   rgb   = vibrancy * m * alpha + (1 - vibrancy) * (m l)^(1/gamma) + (1 - alpha) * background
 ///
-/// With a density estimator, l and m l of a pixel are first spread over a kernel (1 - d²/r²) whose radius decreases with
-/// the number of hits: r = max(minimum, radius / n^curve) pixels. `view` is that of the histogram. Throws Cancelled.
+/// With a density estimator, l and m l of a pixel are first spread over a kernel (1 - d²/r²) whose radius decreases
+/// with the number of hits: r = max(minimum, radius / n^curve) pixels. `view` is that of the histogram. Throws
+/// Cancelled.
 Picture tone_map(const Tally& tally, const Tone& tone, const View& view,
                  Background background = Background::drawn, const jobs::Progress& progress = {});
 

@@ -19,10 +19,10 @@ ISOLUME_FLAMES_INLINE Real Power(Real x, Real exponent) {
   return Exp(exponent * Log(x + Real(1e-30F)));
 }
 
-/// Adds amount * V(x, y). Formulas are those of the appendix of Draves and Reckase, by their numbers, with r² = x² + y²,
-/// theta = atan2(x, y), phi = atan2(y, x); psi are independent uniform random numbers of [0, 1). Where the appendix and
-/// the files of established programs disagree, the files decide: V14 and V23 to V26 are noted. In V13, Omega is 0 or pi
-/// (some texts print the whole interval).
+/// Adds amount * V(x, y). Formulas are those of the appendix of Draves and Reckase, by their numbers, with r² = x² +
+/// y², theta = atan2(x, y), phi = atan2(y, x); psi are independent uniform random numbers of [0, 1). Where the
+/// appendix and the files of established programs disagree, the files decide: V14 and V23 to V26 are noted. In V13,
+/// Omega is 0 or pi (some texts print the whole interval).
 template <class Random>
 ISOLUME_FLAMES_INLINE void AddVariation(Variation variation, float amount_of_term, const float* p, Real x,
                                         Real y, Random& random, Real& to_x, Real& to_y) {

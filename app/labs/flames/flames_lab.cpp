@@ -1,0 +1,365 @@
+#include <QBuffer>
+#include <QUndoStack>
+#include <cmath>
+
+#include "app/labs/flames/declared_commands.h"
+#include "app/labs/flames/flame_view.h"
+#include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/engines.h"
+#include "app/workbench/playback/playback.h"
+#include "app/workbench/playback/playback_commands.h"
+#include "app/workbench/playback/playback_page.h"
+#include "core/base/atomic_file.h"
+#include "core/flames/edit_commands.h"
+#include "core/flames/evolve.h"
+#include "core/flames/flame_file.h"
+#include "core/flames/renderer.h"
+#include "core/parameters/narrowed.h"
+#include "gpu/flames/engines.h"
+
+namespace isolume::labs::flames {
+namespace {
+
+using namespace isolume::flames;
+using parameters::to_text;
+using workbench::Arguments;
+using workbench::guarded;
+using workbench::said;
+
+QImage image_of(const Picture& picture) {
+  return QImage(picture.rgba.data(), picture.width, picture.height, 4 * picture.width,
+                QImage::Format_RGBA8888)
+      .copy();
+}
+
+void write_png(QImage image, int dpi, const std::filesystem::path& path) {
+  image.setDotsPerMeterX(static_cast<int>(std::lround(dpi / 0.0254)));
+  image.setDotsPerMeterY(image.dotsPerMeterX());
+  QBuffer bytes;
+  if (!image.save(&bytes, "PNG")) throw Error("The picture cannot be written as PNG. Choose a smaller one.");
+  AtomicFile file(path);
+  file.stream().write(bytes.data().constData(), bytes.data().size());
+  file.commit();
+}
+
+QString read_out(const Rendered& rendered) {
+  return QObject::tr("%1 points per pixel, %2 million points/s, %3 % in view, %4")
+      .arg(rendered.points_per_pixel, 0, 'f', 1)
+      .arg(1e-6 * rendered.points_per_second, 0, 'f', 1)
+      .arg(100 * rendered.in_view, 0, 'f', 0)
+      .arg(rendered.finished ? QObject::tr("finished") : QObject::tr("refining"));
+}
+
+class FlamesLab final : public QObject, public workbench::Lab {
+ public:
+  explicit FlamesLab(workbench::LabContext& context);
+
+  QWidget* page() override {
+    return workbench::make_playback_page(context_, playback_, "flames", view_).page;
+  }
+  std::vector<workbench::LabPanel> panels() override { return {}; }
+  void start() override { open_flame({}, random_flame(20), {}); }
+  void open(const std::filesystem::path& path) override;
+  void open_again(const std::filesystem::path& path, const nlohmann::json& state) override {
+    open_flame(path, parse_flames(state.at("flame").get<std::string>(), path).flames.front(), {});
+  }
+  std::function<nlohmann::json()> state() const override;
+  void restore(const nlohmann::json& state) override;
+  parameters::ParameterSet* parameters() override { return &narrowed_; }
+  void set_parameter(std::string_view key, const parameters::Value& value) override;
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                   int dpi) override;
+  std::optional<workbench::Passage> passage() override { return playback_.passage(); }
+  bool has_camera() const override { return false; }
+  bool moving() const override { return playback_.playing(); }
+  void stop_moving() override { playback_.pause(); }
+  void shown_changed(bool shown) override {
+    if (!shown) playback_.pause();
+  }
+  QString export_filter() const override { return tr("Flame (*.flame)"); }
+  void export_file(const std::filesystem::path& path) override { write_flames({&editing_.flame, 1}, path); }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
+
+ private:
+  class Change;
+
+  void bind_commands();
+  void open_flame(const std::filesystem::path& path, Flame flame, const Remarks& remarks);
+  /// Shows another state as one step of undo. Throws Error and changes nothing if its flame is not possible.
+  void change(const QString& what, Editing after, int merge_id = -1);
+  void show(const Editing& editing);
+  /// Shows what a hand drags; its end, and each step of the wheel, is a change.
+  void drag(const QString& what, const Editing& after, bool finished);
+  Editing with_view(const View& view) const;
+  Flame shown_flame() const { return at_time(editing_.flame, target_, playback_.clock().time()); }
+  RenderRequest request_for(const View& view) const;
+  void request();
+  void first_is_over(int request_number);
+
+  workbench::LabContext& context_;
+  Editing editing_;
+  std::optional<Editing> before_drag_;
+  std::optional<Flame> target_;
+  bool triangles_ = true;
+  bool awaiting_ = false, outdated_ = false;  ///< the first picture of a request, which is not the newest
+  int requests_ = 0;
+  std::shared_ptr<const Renderer::Engines> engines_ = workbench::one_engine(make_cpu_engine());
+  std::shared_ptr<Renderer> renderer_ = std::make_shared<Renderer>();
+  parameters::StructParameters<Editing> set_{editing_schema(), editing_};
+  parameters::NarrowedParameters narrowed_{set_, {}, [this](parameters::Description& each) {
+                                             narrow(editing_, each);
+                                             engines_->narrow(each);
+                                           }};
+  workbench::Playback playback_;
+  FlameView* view_ = new FlameView;
+};
+
+class FlamesLab::Change final : public QUndoCommand {
+ public:
+  Change(FlamesLab& lab, const QString& what, Editing after, int merge_id)
+      : QUndoCommand(what), lab_(lab), before_(lab.editing_), after_(std::move(after)), id_(merge_id) {}
+  int id() const override { return id_; }
+  bool mergeWith(const QUndoCommand* other) override {
+    after_ = static_cast<const Change*>(other)->after_;
+    return true;
+  }
+  void undo() override { lab_.show(before_); }
+  void redo() override { lab_.show(after_); }
+
+ private:
+  FlamesLab& lab_;
+  Editing before_, after_;
+  int id_;
+};
+
+FlamesLab::FlamesLab(workbench::LabContext& context) : context_(context) {
+  constexpr double loop_seconds = 12, longest_frame_seconds = 0.05;
+  playback_.set_range(0, 1, {}, loop_seconds);
+  playback_.set_at_end(simulation::Clock::AtEnd::loop);
+  playback_.wait_for([this] { return !awaiting_; }, longest_frame_seconds);
+  connect(&playback_, &workbench::Playback::time_changed, this, &FlamesLab::request);
+  connect(&playback_, &workbench::Playback::playing_changed, this, [this] {
+    request();  // at full quality when it stops
+    context_.availability_changed();
+  });
+  view_->on_resize = [this] { request(); };
+  view_->on_choice = [this](int number) {
+    context_.set_parameters(tr("Choose function"), {{"function", std::to_string(number)}});
+  };
+  view_->on_map = [this](int number, const Affine& map, bool finished) {
+    Editing after = editing_;
+    set_map(after, number, map);
+    drag(tr("Drag triangle"), after, finished);
+    std::vector<std::string> words{std::to_string(number)};
+    for (const double each : {map.a, map.b, map.c, map.d, map.e, map.f}) words.push_back(to_text(each));
+    if (finished) context_.commands.note("flames.map.set", words);
+  };
+  view_->on_view = [this](const View& view, bool finished) {
+    drag(tr("Move view"), with_view(view), finished);
+    const std::vector words{to_text(view.x), to_text(view.y), to_text(view.scale)};
+    if (finished) context_.commands.note("flames.view.set", words, true);
+  };
+  bind_commands();
+}
+
+void FlamesLab::bind_commands() {
+  auto& commands = context_.commands;
+  commands.declare(declared_commands());
+  for (const auto& each : edit_commands()) {
+    commands.bind(each.declaration.name, [this, &each](const Arguments& arguments) {
+      Editing after = editing_;
+      each.edit(after, arguments);
+      change(workbench::translated(each.declaration.title).remove("..."), std::move(after));
+    });
+  }
+  commands.bind("flames.flame.interpolate", [this](const Arguments&) {
+    Editing after = editing_;
+    set_flame(after, shown_flame());
+    playback_.scrub(0);
+    change(tr("Keep interpolated flame"), std::move(after));
+  });
+  const auto show_triangles = [this](const Arguments&) {
+    triangles_ = !triangles_;
+    show(editing_);
+  };
+  commands.bind("flames.view.triangles", show_triangles, nullptr,
+                {.shortcut = "T", .checked = [this] { return triangles_; }});
+  const auto set_target = [this](std::optional<Flame> target) {
+    target_ = std::move(target);
+    context_.state_changed();
+    request();
+  };
+  commands.bind("flames.target.open", [this, set_target](const Arguments& arguments) {
+    auto file = read_flames(arguments.text("file"));
+    context_.show_warning(QString::fromStdString(file.remarks.text()));
+    set_target(std::move(file.flames.front()));
+  });
+  commands.bind(
+      "flames.target.clear", [set_target](const Arguments&) { set_target({}); },
+      [this] {
+        return target_ ? std::string() : said(tr("Open a second flame first: flames.target.open."));
+      });
+  commands.bind("flames.play", [this](const Arguments&) { playback_.play(); }, nullptr,
+                {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
+  commands.bind("flames.stop", [this](const Arguments&) { playback_.pause(); });
+  workbench::add_playback_commands(commands, "flames", playback_, nullptr);
+}
+
+void FlamesLab::open(const std::filesystem::path& path) {
+  context_.jobs.submit(
+      said(tr("Open %1"), path.filename().string()), "flames.open", [this, path](const jobs::Progress&) {
+        auto file = read_flames(path);
+        if (const std::size_t others = file.flames.size() - 1; others > 0)
+          file.remarks.dropped(said(tr("%1 more flames of the file are not shown."), others), others);
+        context_.on_gui_thread(
+            guarded(this, [this, path, file] { open_flame(path, file.flames.front(), file.remarks); }));
+      });
+}
+
+void FlamesLab::open_flame(const std::filesystem::path& path, Flame flame, const Remarks& remarks) {
+  set_flame(editing_, std::move(flame));
+  target_.reset();
+  const QString name = QString::fromStdString(editing_.flame.name);
+  context_.document_opened(path, name.isEmpty() ? tr("Flame") : name);
+  context_.show_warning(QString::fromStdString(remarks.text()));
+  show(editing_);
+}
+
+/// With the file's palette, since the parameter chooses another one.
+std::function<nlohmann::json()> FlamesLab::state() const {
+  Flame flame = editing_.flame;
+  flame.palette = editing_.own_palette;
+  return [flame, target = target_, time = playback_.clock().time(), triangles = triangles_] {
+    nlohmann::json state{{"flame", flame_text({&flame, 1})}, {"time", time}, {"triangles", triangles}};
+    if (target) state["target"] = flame_text({&*target, 1});
+    return state;
+  };
+}
+
+void FlamesLab::restore(const nlohmann::json& state) {
+  if (const auto target = state.find("target"); target != state.end())
+    target_ = parse_flames(target->get<std::string>(), "session").flames.front();
+  triangles_ = state.at("triangles").get<bool>();
+  playback_.scrub(state.at("time").get<double>());
+  show(editing_);
+}
+
+void FlamesLab::set_parameter(std::string_view key, const parameters::Value& value) {
+  const Editing before = editing_;
+  narrowed_.set(key, value);
+  try {
+    require_valid(editing_.flame);
+  } catch (const Error&) {
+    editing_ = before;
+    throw;
+  }
+  request();
+}
+
+void FlamesLab::change(const QString& what, Editing after, int merge_id) {
+  require_valid(after.flame);
+  context_.undo.push(new Change(*this, what, std::move(after), merge_id));
+}
+
+void FlamesLab::show(const Editing& editing) {
+  if (&editing != &editing_) editing_ = editing;
+  context_.parameters_changed();
+  request();
+}
+
+void FlamesLab::drag(const QString& what, const Editing& after, bool finished) {
+  constexpr int wheel_id = 1'000'000'001;  // steps of the wheel are one entry; the workbench's ids are small
+  if (!finished) {
+    if (!before_drag_) before_drag_ = editing_;
+    return show(after);
+  }
+  const bool wheel = !before_drag_;
+  if (!wheel) editing_ = *std::exchange(before_drag_, std::nullopt);
+  change(what, after, wheel ? wheel_id : -1);
+}
+
+Editing FlamesLab::with_view(const View& view) const {
+  Editing after = editing_;
+  after.flame.view = view;
+  return after;
+}
+
+RenderRequest FlamesLab::request_for(const View& view) const {
+  const Flame flame = shown_flame();
+  return {.flame = flame, .view = view, .quality = flame.quality, .compute = editing_};
+}
+
+/// A newer request supersedes the job, but not before its first picture: while a hand drags, there would be none.
+void FlamesLab::request() {
+  view_->show_flame(shown_flame(), editing_.function, triangles_ && !playback_.playing());
+  outdated_ = awaiting_;
+  if (std::exchange(awaiting_, true)) return;
+  RenderRequest wanted = request_for(view_->view());
+  if (playback_.playing()) wanted.quality = std::min(wanted.quality, 1.0);
+  context_.jobs.submit(said(tr("Flame")), "flames.picture",
+                       [=, this, number = ++requests_, engines = engines_](const jobs::Progress& progress) {
+                         const auto post = [&](auto action) {
+                           context_.on_gui_thread(guarded(this, action));
+                         };
+                         const auto show = [&](const Rendered& rendered) {
+                           const QString text = read_out(rendered);
+                           post([this, number, text, image = image_of(rendered.picture)] {
+                             view_->show_picture(image, text);
+                             context_.show_status(text);
+                             first_is_over(number);
+                           });
+                         };
+                         try {
+                           renderer_->render(*engines, wanted, show, progress);
+                         } catch (...) {
+                           post([this, number] { first_is_over(number); });
+                           throw;
+                         }
+                       });
+}
+
+void FlamesLab::first_is_over(int request_number) {
+  if (request_number != requests_) return;
+  awaiting_ = false;
+  if (std::exchange(outdated_, false)) request();
+}
+
+void FlamesLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                            int dpi) {
+  RenderRequest wanted = request_for(resized(shown_flame().view, width, height));
+  wanted.background = transparent ? Background::transparent : Background::drawn;
+  context_.jobs.submit(said(tr("Write %1"), path.filename().string()), {},
+                       [wanted, path, dpi, engines = engines_](const jobs::Progress& progress) {
+                         write_png(image_of(render(*engines, wanted, progress).picture), dpi, path);
+                       });
+}
+
+void FlamesLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
+  workbench::prepare_engines(
+      context_, "flames", this,
+      [devices] { return std::make_shared<const Renderer::Engines>(gpu::make_flame_engines(devices)); },
+      [this](const auto& engines) {
+        engines_ = engines;
+        context_.parameters_changed();
+      });
+}
+
+}  // namespace
+
+workbench::LabEntry lab_entry() {
+  const auto tr = [](const char* text) { return FlamesLab::tr(text); };
+  return {.name = "flames",
+          .title = tr("Flames"),
+          .summary = tr("Fractal flames that you can change, mutate and animate while they are drawn."),
+          .formats = {file_formats()},
+          .samples = {{tr("Spheres"), tr("Fractal flame of two functions"), "samples/spheres.flame"}},
+          .make = [](workbench::LabContext& context) { return std::make_unique<FlamesLab>(context); },
+          .commands = declared_commands,
+          .parameters =
+              [] {
+                Editing editing;
+                return parameters::StructParameters<Editing>(editing_schema(), editing).descriptions();
+              }};
+}
+
+}  // namespace isolume::labs::flames

@@ -1,0 +1,118 @@
+// isolume-batch flames, as a person calls it.
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/flames/evolve.h"
+#include "core/flames/flame_file.h"
+#include "tests/app/batch/program.h"
+
+namespace isolume {
+namespace {
+
+using nlohmann::json;
+using test::run_batch;
+
+std::string sample(const char* name) {
+  return std::string(ISOLUME_TREE) + "/resources/samples/" + name;
+}
+
+TEST(FlamesBatch, RendersAPictureOfTheWantedSize) {
+  const test::Scratch scratch;
+  const auto result =
+      run_batch({"flames", "render", sample("spheres.flame"), "-o", scratch.file("spheres.png"), "--width",
+                 "320", "--height", "200", "--quality", "20", "--engine", "cpu", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  EXPECT_EQ(told.at("width"), 320);
+  EXPECT_EQ(told.at("height"), 200);
+  EXPECT_GE(told.at("points_per_pixel").get<double>(), 20);
+  EXPECT_GT(told.at("in_view").get<double>(), 0.8);
+  EXPECT_TRUE(told.at("remarks").empty()) << told.at("remarks");
+  std::ifstream file(scratch.file("spheres.png"), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_TRUE(bytes.starts_with("\x89PNG"));
+  EXPECT_GT(bytes.size(), 20'000U) << "not a black picture";
+}
+
+TEST(FlamesBatch, TheSameFlameGivesTheSamePictureOnAnyNumberOfThreads) {
+  const test::Scratch scratch;
+  std::vector<std::string> pictures;
+  for (const char* threads : {"1", "3"}) {
+    const std::string path = scratch.file(std::string("picture") + threads + ".png");
+    ASSERT_EQ(run_batch({"flames", "render", sample("comet.flame"), "-o", path, "--width", "200", "--height",
+                         "120", "--quality", "30", "--engine", "cpu", "--threads", threads})
+                  .code,
+              0);
+    std::ifstream file(path, std::ios::binary);
+    pictures.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  EXPECT_EQ(pictures[0], pictures[1]);
+}
+
+TEST(FlamesBatch, DescribesSamplesWithoutRemarks) {
+  for (const char* name : {"spheres.flame", "lace.flame", "comet.flame", "gasket.flame"}) {
+    const auto result = run_batch({"flames", "describe", sample(name), "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    const auto flame = json::parse(result.out).at("flames").at(0);
+    EXPECT_GE(flame.at("functions").size(), 2U) << name;
+  }
+  const auto gasket =
+      json::parse(run_batch({"flames", "describe", sample("gasket.flame"), "--json"}).out).at("flames").at(0);
+  EXPECT_EQ(gasket.at("functions").at(1).at("affine"), json({0.5, 0, 0.5, 0, 0.5, 0}));
+  EXPECT_NEAR(gasket.at("functions").at(1).at("probability").get<double>(), 1.0 / 3, 1e-12);
+}
+
+TEST(FlamesBatch, ReportsWhatAFileHasBesides) {
+  const test::Scratch scratch;
+  std::ofstream(scratch.file("other.flame"))
+      << "<flame><xform linear=\"1\" mystery=\"1\" coefs=\".5 0 0 .5 0 0\"/></flame>";
+  const auto result = run_batch({"flames", "describe", scratch.file("other.flame")});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_NE(result.err.find("\"mystery\" of 1 element was left out"), std::string::npos) << result.err;
+  std::ofstream(scratch.file("bad.flame"))
+      << "<flame>\n<xform linear=\"one\" coefs=\"1 0 0 1 0 0\"/></flame>";
+  const auto bad = run_batch({"flames", "render", scratch.file("bad.flame"), "-o", scratch.file("bad.png")});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_NE(bad.err.find("bad.flame:2: linear of <xform>"), std::string::npos) << bad.err;
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("bad.png")));
+}
+
+TEST(FlamesBatch, WritesMutatedAndInterpolatedFlames) {
+  const test::Scratch scratch;
+  ASSERT_EQ(run_batch({"flames", "mutate", sample("spheres.flame"), "--strength", "0.2", "--seed", "7", "-o",
+                       scratch.file("mutant.flame")})
+                .code,
+            0);
+  const auto spheres = flames::read_flames(sample("spheres.flame")).flames.front();
+  EXPECT_EQ(flames::read_flames(scratch.file("mutant.flame")).flames.front(),
+            flames::mutated(spheres, 0.2, 7));
+  ASSERT_EQ(run_batch({"flames", "interpolate", sample("spheres.flame"), sample("lace.flame"), "--at", "0.25",
+                       "-o", scratch.file("between.flame")})
+                .code,
+            0);
+  EXPECT_EQ(flames::read_flames(scratch.file("between.flame")).flames.front(),
+            flames::interpolated(spheres, flames::read_flames(sample("lace.flame")).flames.front(), 0.25));
+  EXPECT_EQ(run_batch({"flames", "randomise", "--seed", "20", "-o", scratch.file("random.flame")}).code, 0);
+  EXPECT_EQ(flames::read_flames(scratch.file("random.flame")).flames.front(), flames::random_flame(20));
+}
+
+TEST(FlamesBatch, BenchComparesEnginesWithTheSerialGame) {
+  const auto result = run_batch({"bench", "flames", "--clouds", "8", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  EXPECT_GT(told.at("serial").at("points_per_second").get<double>(), 1e5);
+  bool has_cpu = false;
+  for (const auto& engine : told.at("engines")) {
+    if (engine.at("name") != "cpu") continue;
+    has_cpu = true;
+    EXPECT_GT(engine.at("serial_ratio").get<double>(), 1.5) << "vectors are faster than the serial game";
+  }
+  EXPECT_TRUE(has_cpu);
+}
+
+}  // namespace
+}  // namespace isolume
