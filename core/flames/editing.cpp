@@ -140,6 +140,12 @@ void set_flame(Editing& editing, Flame flame) {
   editing.variation = terms.empty() ? Variation::linear : terms.front().variation;
 }
 
+void replace_flame(Editing& editing, Flame flame) {
+  editing.own_palette = flame.palette;
+  if (editing.palette != PaletteChoice::own) flame.palette = made_palette(editing.palette);
+  editing.flame = std::move(flame);
+}
+
 void add_function(Editing& editing) {
   Function added = editing.chosen();
   added.affine.c += 0.25;
@@ -292,6 +298,7 @@ const parameters::Schema<Editing>& editing_schema() {
     add(real("gamma-threshold", "Gamma threshold",
              [](E& e) -> double& { return e.flame.tone.gamma_threshold; })
             .range(0, 1)
+            .usual(0, 0.1)
             .help("Brightness below which the gamma curve is a line, which hides noise."),
         "Picture");
     add(real("vibrancy", "Vibrancy", [](E& e) -> double& { return e.flame.tone.vibrancy; })

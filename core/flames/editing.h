@@ -31,6 +31,8 @@ struct Editing : dispatch::ComputeOptions {
 
 /// Replaces the flame, and chooses its first function.
 void set_flame(Editing& editing, Flame flame);
+/// The same, but keeps what is chosen: function, variation, palette.
+void replace_flame(Editing& editing, Flame flame);
 /// Adds a copy of the chosen function, moved by a quarter in both directions, and chooses it.
 void add_function(Editing& editing);
 /// Deletes the chosen function, or the final transform if that is chosen.

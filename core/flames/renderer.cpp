@@ -72,7 +72,7 @@ void Renderer::render(const Engines& engines, const RenderRequest& request, cons
     }
     clouds_ += part;
     seconds_ += seconds_since(begin);
-    progress.report(static_cast<double>(clouds_) / static_cast<double>(wanted), "points");
+    progress.report(static_cast<double>(clouds_) / static_cast<double>(wanted));
     publish_now();
   }
 }

@@ -76,7 +76,7 @@ class FlamesLab final : public QObject, public workbench::Lab {
   void shown_changed(bool shown) override {
     if (!shown) playback_.pause();
   }
-  QString export_filter() const override { return tr("Flame (*.flame)"); }
+  QString export_filter() const override { return QObject::tr("Flame (*.flame)"); }
   void export_file(const std::filesystem::path& path) override { write_flames({&editing_.flame, 1}, path); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
 
@@ -144,18 +144,18 @@ FlamesLab::FlamesLab(workbench::LabContext& context) : context_(context) {
   });
   view_->on_resize = [this] { request(); };
   view_->on_choice = [this](int number) {
-    context_.set_parameters(tr("Choose function"), {{"function", std::to_string(number)}});
+    context_.set_parameters(QObject::tr("Choose function"), {{"function", std::to_string(number)}});
   };
   view_->on_map = [this](int number, const Affine& map, bool finished) {
     Editing after = editing_;
     set_map(after, number, map);
-    drag(tr("Drag triangle"), after, finished);
+    drag(QObject::tr("Drag triangle"), after, finished);
     std::vector<std::string> words{std::to_string(number)};
     for (const double each : {map.a, map.b, map.c, map.d, map.e, map.f}) words.push_back(to_text(each));
     if (finished) context_.commands.note("flames.map.set", words);
   };
   view_->on_view = [this](const View& view, bool finished) {
-    drag(tr("Move view"), with_view(view), finished);
+    drag(QObject::tr("Move view"), with_view(view), finished);
     const std::vector words{to_text(view.x), to_text(view.y), to_text(view.scale)};
     if (finished) context_.commands.note("flames.view.set", words, true);
   };
@@ -176,7 +176,7 @@ void FlamesLab::bind_commands() {
     Editing after = editing_;
     set_flame(after, shown_flame());
     playback_.scrub(0);
-    change(tr("Keep interpolated flame"), std::move(after));
+    change(QObject::tr("Keep interpolated flame"), std::move(after));
   });
   const auto show_triangles = [this](const Arguments&) {
     triangles_ = !triangles_;
@@ -197,7 +197,7 @@ void FlamesLab::bind_commands() {
   commands.bind(
       "flames.target.clear", [set_target](const Arguments&) { set_target({}); },
       [this] {
-        return target_ ? std::string() : said(tr("Open a second flame first: flames.target.open."));
+        return target_ ? std::string() : said(QObject::tr("Open a second flame first: flames.target.open."));
       });
   commands.bind("flames.play", [this](const Arguments&) { playback_.play(); }, nullptr,
                 {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
@@ -207,10 +207,12 @@ void FlamesLab::bind_commands() {
 
 void FlamesLab::open(const std::filesystem::path& path) {
   context_.jobs.submit(
-      said(tr("Open %1"), path.filename().string()), "flames.open", [this, path](const jobs::Progress&) {
+      said(QObject::tr("Open %1"), path.filename().string()), "flames.open",
+      [this, path](const jobs::Progress&) {
         auto file = read_flames(path);
         if (const std::size_t others = file.flames.size() - 1; others > 0)
-          file.remarks.dropped(said(tr("%1 more flames of the file are not shown."), others), others);
+          file.remarks.dropped(said(QObject::tr("%1 more flames of the file are not shown."), others),
+                               others);
         context_.on_gui_thread(
             guarded(this, [this, path, file] { open_flame(path, file.flames.front(), file.remarks); }));
       });
@@ -220,7 +222,7 @@ void FlamesLab::open_flame(const std::filesystem::path& path, Flame flame, const
   set_flame(editing_, std::move(flame));
   target_.reset();
   const QString name = QString::fromStdString(editing_.flame.name);
-  context_.document_opened(path, name.isEmpty() ? tr("Flame") : name);
+  context_.document_opened(path, name.isEmpty() ? QObject::tr("Flame") : name);
   context_.show_warning(QString::fromStdString(remarks.text()));
   show(editing_);
 }
@@ -236,7 +238,9 @@ std::function<nlohmann::json()> FlamesLab::state() const {
   };
 }
 
+/// The flame again: values of parameters, which the workbench has set before, were those of other functions meanwhile.
 void FlamesLab::restore(const nlohmann::json& state) {
+  replace_flame(editing_, parse_flames(state.at("flame").get<std::string>(), "session").flames.front());
   if (const auto target = state.find("target"); target != state.end())
     target_ = parse_flames(target->get<std::string>(), "session").flames.front();
   triangles_ = state.at("triangles").get<bool>();
@@ -296,7 +300,7 @@ void FlamesLab::request() {
   if (std::exchange(awaiting_, true)) return;
   RenderRequest wanted = request_for(view_->view());
   if (playback_.playing()) wanted.quality = std::min(wanted.quality, 1.0);
-  context_.jobs.submit(said(tr("Flame")), "flames.picture",
+  context_.jobs.submit(said(QObject::tr("Flame")), "flames.picture",
                        [=, this, number = ++requests_, engines = engines_](const jobs::Progress& progress) {
                          const auto post = [&](auto action) {
                            context_.on_gui_thread(guarded(this, action));
@@ -328,7 +332,7 @@ void FlamesLab::write_image(const std::filesystem::path& path, int width, int he
                             int dpi) {
   RenderRequest wanted = request_for(resized(shown_flame().view, width, height));
   wanted.background = transparent ? Background::transparent : Background::drawn;
-  context_.jobs.submit(said(tr("Write %1"), path.filename().string()), {},
+  context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
                        [wanted, path, dpi, engines = engines_](const jobs::Progress& progress) {
                          write_png(image_of(render(*engines, wanted, progress).picture), dpi, path);
                        });
@@ -347,19 +351,20 @@ void FlamesLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devic
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  const auto tr = [](const char* text) { return FlamesLab::tr(text); };
-  return {.name = "flames",
-          .title = tr("Flames"),
-          .summary = tr("Fractal flames that you can change, mutate and animate while they are drawn."),
-          .formats = {file_formats()},
-          .samples = {{tr("Spheres"), tr("Fractal flame of two functions"), "samples/spheres.flame"}},
-          .make = [](workbench::LabContext& context) { return std::make_unique<FlamesLab>(context); },
-          .commands = declared_commands,
-          .parameters =
-              [] {
-                Editing editing;
-                return parameters::StructParameters<Editing>(editing_schema(), editing).descriptions();
-              }};
+  return {
+      .name = "flames",
+      .title = QObject::tr("Flames"),
+      .summary = QObject::tr("Fractal flames that you can change, mutate and animate while they are drawn."),
+      .formats = {file_formats()},
+      .samples = {{QObject::tr("Spheres"), QObject::tr("Fractal flame of two functions"),
+                   "samples/spheres.flame"}},
+      .make = [](workbench::LabContext& context) { return std::make_unique<FlamesLab>(context); },
+      .commands = declared_commands,
+      .parameters =
+          [] {
+            Editing editing;
+            return parameters::StructParameters<Editing>(editing_schema(), editing).descriptions();
+          }};
 }
 
 }  // namespace isolume::labs::flames
