@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/benchmark/repeats.h"
+#include "core/flames/renderer.h"
 #include "core/flames/variations.h"
 
 namespace isolume::flames {
@@ -118,6 +119,23 @@ Json benchmark(const std::vector<const Engine*>& engines, const Flame& flame, st
     json["engines"].push_back(std::move(entry));
   }
   json["serial"] = rate(serial, serial_points);
+  // From a change to the first picture, at the size of the flame's view.
+  Renderer::Engines cpu;
+  cpu.add(make_cpu_engine());
+  RenderRequest request{.flame = flame, .view = flame.view, .quality = 5};
+  request.compute.threads = options.threads;
+  const auto first_picture = benchmarks::time_repeats(repeats, [&] {
+    double first_ms = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto publish = [&](Rendered&&) {
+      if (first_ms == 0) first_ms = milliseconds_since(begin);
+    };
+    Renderer().render(cpu, request, publish, progress);
+    return first_ms;
+  });
+  json["first_picture"] = {{"width", flame.view.width},
+                           {"height", flame.view.height},
+                           {"timing", benchmarks::to_json(first_picture)}};
   return json;
 }
 
@@ -132,6 +150,10 @@ std::vector<std::string> lines_of(const Json& benchmark) {
     add(engine.at("description").get<std::string>(), engine);
     lines.back() += fmt::format(", {:.1f} times the serial game", engine.at("serial_ratio").get<double>());
   }
+  const auto& first = benchmark.at("first_picture");
+  lines.push_back(fmt::format("first picture, {} x {}: {:.0f} ms", first.at("width").get<int>(),
+                              first.at("height").get<int>(),
+                              first.at("timing").at("median_ms").get<double>()));
   return lines;
 }
 

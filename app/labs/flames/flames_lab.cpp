@@ -13,7 +13,7 @@
 #include "core/flames/edit_commands.h"
 #include "core/flames/evolve.h"
 #include "core/flames/flame_file.h"
-#include "core/flames/renderer.h"
+#include "core/flames/live_picture.h"
 #include "core/parameters/narrowed.h"
 #include "gpu/flames/engines.h"
 
@@ -26,10 +26,13 @@ using workbench::Arguments;
 using workbench::guarded;
 using workbench::said;
 
-QImage image_of(const Picture& picture) {
-  return QImage(picture.rgba.data(), picture.width, picture.height, 4 * picture.width,
-                QImage::Format_RGBA8888)
-      .copy();
+/// Shares the memory of the picture.
+QImage image_of(std::shared_ptr<const Rendered> rendered) {
+  const Picture& picture = rendered->picture;
+  auto* const owner = new std::shared_ptr<const Rendered>(std::move(rendered));
+  return QImage(
+      picture.rgba.data(), picture.width, picture.height, 4 * picture.width, QImage::Format_RGBA8888,
+      [](void* shared) { delete static_cast<std::shared_ptr<const Rendered>*>(shared); }, owner);
 }
 
 void write_png(QImage image, int dpi, const std::filesystem::path& path) {
@@ -94,17 +97,14 @@ class FlamesLab final : public QObject, public workbench::Lab {
   Flame shown_flame() const { return at_time(editing_.flame, target_, playback_.clock().time()); }
   RenderRequest request_for(const View& view) const;
   void request();
-  void first_is_over(int request_number);
+  void show_picture(const std::shared_ptr<const Rendered>& rendered);
 
   workbench::LabContext& context_;
   Editing editing_;
   std::optional<Editing> before_drag_;
   std::optional<Flame> target_;
   bool triangles_ = true;
-  bool awaiting_ = false, outdated_ = false;  ///< the first picture of a request, which is not the newest
-  int requests_ = 0;
   std::shared_ptr<const Renderer::Engines> engines_ = workbench::one_engine(make_cpu_engine());
-  std::shared_ptr<Renderer> renderer_ = std::make_shared<Renderer>();
   parameters::StructParameters<Editing> set_{editing_schema(), editing_};
   parameters::NarrowedParameters narrowed_{set_, {}, [this](parameters::Description& each) {
                                              narrow(editing_, each);
@@ -112,6 +112,9 @@ class FlamesLab final : public QObject, public workbench::Lab {
                                            }};
   workbench::Playback playback_;
   FlameView* view_ = new FlameView;
+  LivePicture picture_{context_.jobs,
+                       [this](auto action) { context_.on_gui_thread(guarded(this, std::move(action))); },
+                       [this](auto rendered) { show_picture(rendered); }, said(QObject::tr("Flame"))};
 };
 
 class FlamesLab::Change final : public QUndoCommand {
@@ -136,7 +139,7 @@ FlamesLab::FlamesLab(workbench::LabContext& context) : context_(context) {
   constexpr double loop_seconds = 12, longest_frame_seconds = 0.05;
   playback_.set_range(0, 1, {}, loop_seconds);
   playback_.set_at_end(simulation::Clock::AtEnd::loop);
-  playback_.wait_for([this] { return !awaiting_; }, longest_frame_seconds);
+  playback_.wait_for([this] { return !picture_.awaiting(); }, longest_frame_seconds);
   connect(&playback_, &workbench::Playback::time_changed, this, &FlamesLab::request);
   connect(&playback_, &workbench::Playback::playing_changed, this, [this] {
     request();  // at full quality when it stops
@@ -293,39 +296,17 @@ RenderRequest FlamesLab::request_for(const View& view) const {
   return {.flame = flame, .view = view, .quality = flame.quality, .compute = editing_};
 }
 
-/// A newer request supersedes the job, but not before its first picture: while a hand drags, there would be none.
 void FlamesLab::request() {
   view_->show_flame(shown_flame(), editing_.function, triangles_ && !playback_.playing());
-  outdated_ = awaiting_;
-  if (std::exchange(awaiting_, true)) return;
   RenderRequest wanted = request_for(view_->view());
   if (playback_.playing()) wanted.quality = std::min(wanted.quality, 1.0);
-  context_.jobs.submit(said(QObject::tr("Flame")), "flames.picture",
-                       [=, this, number = ++requests_, engines = engines_](const jobs::Progress& progress) {
-                         const auto post = [&](auto action) {
-                           context_.on_gui_thread(guarded(this, action));
-                         };
-                         const auto show = [&](const Rendered& rendered) {
-                           const QString text = read_out(rendered);
-                           post([this, number, text, image = image_of(rendered.picture)] {
-                             view_->show_picture(image, text);
-                             context_.show_status(text);
-                             first_is_over(number);
-                           });
-                         };
-                         try {
-                           renderer_->render(*engines, wanted, show, progress);
-                         } catch (...) {
-                           post([this, number] { first_is_over(number); });
-                           throw;
-                         }
-                       });
+  picture_.request(engines_, std::move(wanted));
 }
 
-void FlamesLab::first_is_over(int request_number) {
-  if (request_number != requests_) return;
-  awaiting_ = false;
-  if (std::exchange(outdated_, false)) request();
+void FlamesLab::show_picture(const std::shared_ptr<const Rendered>& rendered) {
+  const QString text = read_out(*rendered);
+  view_->show_picture(image_of(rendered), text);
+  context_.show_status(text);
 }
 
 void FlamesLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
@@ -334,7 +315,9 @@ void FlamesLab::write_image(const std::filesystem::path& path, int width, int he
   wanted.background = transparent ? Background::transparent : Background::drawn;
   context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
                        [wanted, path, dpi, engines = engines_](const jobs::Progress& progress) {
-                         write_png(image_of(render(*engines, wanted, progress).picture), dpi, path);
+                         const auto drawn =
+                             std::make_shared<const Rendered>(render(*engines, wanted, progress));
+                         write_png(image_of(drawn), dpi, path);
                        });
 }
 

@@ -242,7 +242,7 @@ TEST_F(FlamesLabTest, ASessionBringsTheFlameBack) {
 
 /// A picture that follows a hand: each move shows something soon, though more moves come at once.
 TEST_F(FlamesLabTest, PicturesFollowWhileAHandDrags) {
-  ASSERT_EQ(run({"parameter.set quality 1000"}), "");
+  ASSERT_EQ(run({"parameter.set quality 150"}), "");
   QTest::mousePress(view, Qt::LeftButton, {}, shown(0.5, 0));
   int changes = 0;
   std::string last = status();
