@@ -85,7 +85,7 @@ class Runner::Worker {
   RunnerStatus status() const;
   void observe(std::function<void()> observer);
 
-  /// The parameters for panels: the values set last.
+  /// The parameters for panels: the values set last, of which some may still be on their way to the simulation.
   class LiveParameters final : public parameters::ParameterSet {
    public:
     LiveParameters(const parameters::ParameterSet& from, Runner& runner)
@@ -95,27 +95,73 @@ class Runner::Worker {
     std::vector<parameters::Description> descriptions() const override { return descriptions_; }
     parameters::Value get(std::string_view key) const override {
       const std::lock_guard lock(mutex_);
-      const auto found = values_.find(key);
-      if (found == values_.end()) throw Error("There is no parameter named " + quoted(key) + ".");
-      return found->second;
+      return shown(key);
     }
     void set(std::string_view key, const parameters::Value& value) override {
       runner_.set_parameter(key, value);
     }
+    /// Sends a value on its way; returns its number.
+    std::uint64_t send(std::string_view key, const parameters::Value& value) {
+      const std::lock_guard lock(mutex_);
+      on_their_way_.push_back({++sent_, std::string(key), value});
+      return sent_;
+    }
+    /// It has arrived, or never will.
+    void end(std::uint64_t number) {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::ranges::find(on_their_way_, number, &Sent::number);
+      if (found == on_their_way_.end()) return;
+      const Sent ended = *found;
+      on_their_way_.erase(found);
+      if (shown(ended.key) != ended.value) ++epoch_;
+    }
+    /// The simulation has this value.
     void note(std::string_view key, const parameters::Value& value) {
       const std::lock_guard lock(mutex_);
-      values_.insert_or_assign(std::string(key), value);
+      put(key, value);
     }
+    /// The simulation has these values.
     void take(const parameters::ParameterSet& from) {
       const std::lock_guard lock(mutex_);
-      for (const auto& each : descriptions_) values_.insert_or_assign(each.key, from.get(each.key));
+      for (const auto& each : descriptions_) put(each.key, from.get(each.key));
+    }
+    std::uint64_t epoch() const {
+      const std::lock_guard lock(mutex_);
+      return epoch_;
     }
 
    private:
+    struct Sent {
+      std::uint64_t number;
+      std::string key;
+      parameters::Value value;
+    };
+    // The caller of these holds the mutex.
+    void put(std::string_view key, const parameters::Value& value) {
+      const auto [place, is_new] = values_.try_emplace(std::string(key), value);
+      if (is_new || place->second == value) return;
+      place->second = value;
+      if (!is_on_its_way(key)) ++epoch_;
+    }
+    bool is_on_its_way(std::string_view key) const {
+      return std::ranges::find(on_their_way_, key, &Sent::key) != on_their_way_.end();
+    }
+    /// Of all that are on their way, the last one.
+    const parameters::Value& shown(std::string_view key) const {
+      for (auto each = on_their_way_.rbegin(); each != on_their_way_.rend(); ++each) {
+        if (each->key == key) return each->value;
+      }
+      const auto found = values_.find(key);
+      if (found == values_.end()) throw Error("There is no parameter named " + quoted(key) + ".");
+      return found->second;
+    }
+
     const std::vector<parameters::Description> descriptions_;
     Runner& runner_;
     mutable std::mutex mutex_;
-    std::map<std::string, parameters::Value, std::less<>> values_;
+    std::map<std::string, parameters::Value, std::less<>> values_;  ///< of the simulation
+    std::deque<Sent> on_their_way_;
+    std::uint64_t sent_ = 0, epoch_ = 0;
   };
 
  private:
@@ -376,6 +422,7 @@ void Runner::Worker::resume() {
   faulted_at_.reset();
   const std::lock_guard lock(mutex_);
   status_.error.clear();
+  status_.refusal.clear();
 }
 
 void Runner::Worker::cut(const std::string& without) {
@@ -395,9 +442,11 @@ void Runner::Worker::set_parameter(const std::string& key, const parameters::Val
     record_.set_parameter(key, value);
   } catch (...) {
     live_parameters.take(record_.simulation().parameters());
+    const std::lock_guard lock(mutex_);
+    status_.refusal = text_of(std::current_exception());
     throw;
   }
-  live_parameters.note(key, value);  // an earlier rewind may have restored older values
+  live_parameters.note(key, value);
   note_record();
   ring.keep(first, acts_on_all ? first - 1 : last.load());
   if (before.first != first || before.last != last || acts_on_all) ++epoch;
@@ -529,16 +578,30 @@ std::future<void> Runner::rewind_to(std::int64_t step, const std::string& withou
 }
 
 std::future<void> Runner::set_parameter(std::string_view key, const parameters::Value& value) {
-  const parameters::Value allowed = validated(worker_->live_parameters.description(key), value);
-  worker_->live_parameters.note(key, allowed);
+  auto& live = worker_->live_parameters;
+  const parameters::Value allowed = validated(live.description(key), value);
   auto [task, future] =
       task_for<void>({}, [this, key = std::string(key), allowed] { worker_->set_parameter(key, allowed); });
+  // Until it has arrived, it is shown all the same: a return to an earlier step must not hide it.
+  const std::uint64_t number = live.send(key, allowed);
+  task.arrive = [&live, number, arrive = std::move(task.arrive)] {
+    arrive();
+    live.end(number);
+  };
+  task.fail = [&live, number, fail = std::move(task.fail)](const std::exception_ptr& exception) {
+    live.end(number);
+    fail(exception);
+  };
   worker_->add(std::move(task));
   return std::move(future);
 }
 
 parameters::ParameterSet& Runner::parameters() {
   return worker_->live_parameters;
+}
+
+std::uint64_t Runner::parameters_epoch() const {
+  return worker_->live_parameters.epoch();
 }
 
 std::future<Course> Runner::course(std::optional<std::int64_t> to) {

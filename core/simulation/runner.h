@@ -37,6 +37,8 @@ struct RunnerStatus {
   Activity activity = Activity::waiting;
   /// The reason for `stopped`, one line for users; otherwise empty.
   std::string error;
+  /// Why the simulation refused the value that was set last, one line for users; otherwise empty.
+  std::string refusal;
   std::string stage;    ///< of the step being computed
   double fraction = 0;  ///< of that step
   double steps_per_second = 0;
@@ -97,6 +99,9 @@ class Runner {
   /// The same as a set, with the values set last (or those of the step to which it returned). For the thread
   /// that draws panels.
   parameters::ParameterSet& parameters();
+  /// Changes when parameters() has other values than were set: by a return to an earlier step, or where the
+  /// simulation refused one.
+  std::uint64_t parameters_epoch() const;
   /// The past and the pending changes after all earlier calls, or the part of them that leads to a recorded
   /// step.
   std::future<Course> course(std::optional<std::int64_t> to = std::nullopt);

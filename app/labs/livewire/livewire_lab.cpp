@@ -23,6 +23,7 @@
 #include "app/workbench/contract/engines.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/playback/playback_commands.h"
+#include "core/parameters/descriptions_of.h"
 #include "gpu/livewire/engines.h"
 
 namespace isolume::labs::livewire {
@@ -159,13 +160,7 @@ workbench::LabEntry lab_entry() {
           .make = [](workbench::LabContext& context) { return std::make_unique<LivewireLab>(context); },
           .commands = declared_commands,
           .parameters =
-              [] {
-                ToolParameters tool;
-                isolume::livewire::CostParameters cost;
-                parameters::StructParameters tool_set(tool_schema(), tool);
-                parameters::StructParameters cost_set(isolume::livewire::cost_schema(), cost);
-                return parameters::CombinedParameters({&tool_set, &cost_set}).descriptions();
-              }};
+              [] { return parameters::descriptions_of(tool_schema(), isolume::livewire::cost_schema()); }};
 }
 
 }  // namespace isolume::labs::livewire

@@ -44,6 +44,7 @@ void NBodyLab::want(double step) {
 
 void NBodyLab::follow() {
   if (!runner_) return;
+  follow_parameters();
   const auto recorded = runner_->recorded();
   // One more than there is, so that time can run on into what is computed next.
   const auto low = static_cast<double>(std::min(recorded.first, wanted_) - 1);
@@ -71,6 +72,14 @@ void NBodyLab::follow() {
     }
     context_.show_warning(QString::fromStdString(trouble));
   }
+}
+
+/// The run has gone back to values that it had, or has refused one.
+void NBodyLab::follow_parameters() {
+  if (preparing_ || parameters_epoch_ == runner_->parameters_epoch()) return;
+  take_parameters_of_runner();
+  const std::string refusal = runner_->status().refusal;
+  if (!refusal.empty()) context_.show_status(QString::fromStdString(refusal));
 }
 
 /// The frame, by the drawings' thread; for whoever waits for it, too.

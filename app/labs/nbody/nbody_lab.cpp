@@ -21,6 +21,7 @@
 #include "core/nbody/engines/best_solver.h"
 #include "core/nbody/files/bodies_file.h"
 #include "core/nbody/files/recorded_run.h"
+#include "core/parameters/descriptions_of.h"
 #include "gpu/nbody/engines.h"
 
 namespace isolume::labs::nbody {
@@ -443,6 +444,7 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
   run_ = options_of(*begun.simulation);
   runner_ = std::make_shared<Runner>(std::move(begun.simulation), runner_options(),
                                      course.value_or(simulation::Course()));
+  parameters_epoch_ = runner_->parameters_epoch();
   observe_runner();
   first_course_.reset();
   if (on_course_) {
@@ -553,6 +555,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
 
 /// The runner has gone back to parameters that it had.
 void NBodyLab::take_parameters_of_runner() {
+  parameters_epoch_ = runner_->parameters_epoch();  // first: what changes meanwhile is taken the next time
   for (const auto& each : run_set_.descriptions())
     run_set_.set(each.key, runner_->parameters().get(each.key));
   energy_remarks_ = {};
@@ -672,33 +675,24 @@ void NBodyLab::restore(const nlohmann::json& state) {
 }
 
 workbench::LabEntry lab_entry() {
-  return {
-      .name = "nbody",
-      .title = QObject::tr("N-body"),
-      .summary =
-          QObject::tr("Gravity simulations of galaxies, clusters and planets that you can steer live."),
-      .formats = file_formats(),
-      .opens =
-          [](const std::filesystem::path& path) {
-            return path.extension() != ".xyz" && isolume::nbody::body_formats().match(path);  // of molecules
-          },
-      .make = [](workbench::LabContext& context) { return std::make_unique<NBodyLab>(context); },
-      .commands = declared_commands,
-      .parameters =
-          [] {
-            science::SceneOptions scene;
-            science::RunOptions run;
-            science::FileOptions file;
-            NBodyLook look;
-            WindowLook window_look;
-            parameters::StructParameters scene_set(science::scene_schema(), scene);
-            parameters::StructParameters run_set(science::run_schema(), run);
-            parameters::StructParameters file_set(science::file_schema(), file);
-            parameters::StructParameters look_set(nbody_look_schema(), look);
-            parameters::StructParameters window_set(window_look_schema(), window_look);
-            return parameters::CombinedParameters({&scene_set, &file_set, &run_set, &look_set, &window_set})
-                .descriptions();
-          }};
+  return {.name = "nbody",
+          .title = QObject::tr("N-body"),
+          .summary =
+              QObject::tr("Gravity simulations of galaxies, clusters and planets that you can steer live."),
+          .formats = file_formats(),
+          .opens =
+              [](const std::filesystem::path& path) {
+                return path.extension() != ".xyz" &&
+                       isolume::nbody::body_formats().match(path);  // of molecules
+              },
+          .make = [](workbench::LabContext& context) { return std::make_unique<NBodyLab>(context); },
+          .commands = declared_commands,
+          .parameters =
+              [] {
+                return parameters::descriptions_of(science::scene_schema(), science::file_schema(),
+                                                   science::run_schema(), nbody_look_schema(),
+                                                   window_look_schema());
+              }};
 }
 
 }  // namespace isolume::labs::nbody

@@ -127,6 +127,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void set_chosen(simulation::Simulation& simulation);
   void want(double step);
   void follow();
+  void follow_parameters();
   void draw(jobs::Activity::Pointer awaited_by = nullptr);
   void draw_again();
   void take_drawing(const DrawingRequest& request, const BodiesDrawing& drawing);
@@ -227,6 +228,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::int64_t first_step_ = 0;                ///< as which that moment counts
   Start start_;
   std::shared_ptr<simulation::Runner> runner_;        ///< shared with jobs that read it
+  std::uint64_t parameters_epoch_ = 0;                ///< of the runner, when its parameters were read last
   std::string scene_of_run_;                          ///< science::flags_of
   std::vector<FormerRun> former_;                     ///< in the order in which they were left
   bool choosing_scene_ = false;                       ///< by its command, with which a scene begins anew

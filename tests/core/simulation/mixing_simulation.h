@@ -45,6 +45,7 @@ struct MixingParameters {
 /// What tests see and decide of the simulations of one test, whichever branch they are.
 struct Watch {
   std::function<void(std::int64_t to, const jobs::Progress&)> before_step = nullptr;
+  std::function<void()> before_change = nullptr;  ///< of a parameter
   std::atomic<int> steps = 0;
   std::atomic<int> alive = 0;
 };
@@ -103,6 +104,7 @@ class Mixing final : public Simulation {
   std::unique_ptr<Simulation> branch() const override { return std::make_unique<Mixing>(*this); }
   const parameters::ParameterSet& parameters() const override { return set_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override {
+    if (watch_->before_change) watch_->before_change();
     if (std::get<std::int64_t>(value) == 13) throw Error("A salt of 13 is not possible here.");
     set_.set(key, value);
   }

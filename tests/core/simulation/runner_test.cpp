@@ -84,7 +84,54 @@ TEST(Runner, RefusesParametersThatMakeNoSense) {
   EXPECT_THROW(runner.set_parameter("pepper", salt(1)), Error);
   EXPECT_EQ(error_of(runner.set_parameter("salt", salt(13))), "A salt of 13 is not possible here.");
   EXPECT_EQ(runner.parameters().get("salt"), salt(0));
+  EXPECT_EQ(runner.status().refusal, "A salt of 13 is not possible here.");
+  EXPECT_EQ(runner.parameters_epoch(), 1U) << "it is not the value that was set";
   EXPECT_EQ(numbers_of(runner.go_to(5).get()), expected(5));
+  runner.set_parameter("salt", salt(2)).get();
+  EXPECT_EQ(runner.status().refusal, "");
+  EXPECT_EQ(runner.parameters_epoch(), 1U);
+}
+
+/// A return to an earlier step brings back its values, but not those that were replaced since.
+TEST(Runner, ShowsAValueFromWhenItIsSetOnWhateverIsUnderWay) {
+  auto watch = std::make_shared<Watch>();
+  std::promise<void> reached, released;
+  Runner runner(std::make_unique<Mixing>(watch));
+  runner.go_to(4).get();
+  runner.set_parameter("salt", salt(3)).get();
+  runner.go_to(8).get();
+  watch->before_change = [&, release = released.get_future().share()] {
+    reached.set_value();
+    release.wait();
+  };
+  auto back = runner.rewind_to(2);
+  auto set = runner.set_parameter("salt", salt(7));
+  back.get();
+  reached.get_future().wait();
+  EXPECT_EQ(runner.parameters().get("salt"), salt(7)) << "it has gone back, and the value is on its way";
+  released.set_value();
+  set.get();
+  EXPECT_EQ(runner.parameters().get("salt"), salt(7));
+  EXPECT_EQ(numbers_of(runner.go_to(20).get()), expected(20, {{2, 7}}));
+}
+
+TEST(Runner, ShowsNoValueThatNeverArrives) {
+  auto watch = std::make_shared<Watch>();
+  std::promise<void> reached;
+  watch->before_step = [&](std::int64_t to, const jobs::Progress& progress) {
+    if (to != 5) return;
+    reached.set_value();
+    while (!progress.cancelled()) std::this_thread::yield();
+  };
+  Runner runner(std::make_unique<Mixing>(watch));
+  auto there = runner.go_to(5);
+  auto set = runner.set_parameter("salt", salt(7));
+  reached.get_future().wait();
+  const auto before = runner.parameters_epoch();
+  runner.cancel();
+  EXPECT_NE(error_of(std::move(set)), "nothing was thrown");
+  EXPECT_EQ(runner.parameters().get("salt"), salt(0));
+  EXPECT_NE(runner.parameters_epoch(), before);
 }
 
 TEST(Runner, GoesOnFromARecordedMomentAsIfNothingHadFollowed) {
