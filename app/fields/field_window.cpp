@@ -32,10 +32,6 @@ constexpr std::size_t line_points = 400;
 constexpr double decades_shown =
     1e-6;  ///< relative start of the logarithmic scale of profiles of fields without negative values
 
-bool moves_surface(std::string_view key) {
-  return key == "isovalue" || key == "enclosed" || key == "isovalue-mode" || key == "volume";
-}
-
 QString shown(const std::string& unit) {
   return QString::fromStdString(scene::pretty_unit(unit));
 }
@@ -158,9 +154,8 @@ void FieldWindow::narrow(parameters::Description& description) const {
 void FieldWindow::set_parameter(std::string_view key, const parameters::Value& value) {
   follow_mode(key);
   view_set_.set(key, value);
-  if (moves_surface(key) && source_) return show(source_);
+  if (source_) return static_cast<void>(follow(source_, second_, asked_ ? asked_->surfaces : nullptr));
   restyle();
-  keep_in_view();  // a slice may extend beyond the surfaces
 }
 
 std::vector<std::string> LabOfField::goes_with(std::string_view key, const parameters::Value& value) const {
@@ -186,13 +181,32 @@ void FieldWindow::follow_mode(std::string_view key) {
     context_.set_parameters(tr("Colour range"), {{"colour-range", "free"}});
 }
 
+FieldWindow::Asked FieldWindow::asked_for(const FieldSource& source, const FieldSource* second,
+                                          std::shared_ptr<gpu::SurfaceEngine> surfaces) const {
+  return {source.subject(), source.key(), second ? second->key() : std::string(), std::move(surfaces),
+          lab_.view};
+}
+
+bool FieldWindow::follow(std::shared_ptr<const FieldSource> source, std::shared_ptr<const FieldSource> second,
+                         std::shared_ptr<gpu::SurfaceEngine> surfaces) {
+  const bool other = asked_ != asked_for(*source, second.get(), surfaces);
+  if (other) {
+    show(std::move(source), Detail::preview_then_refined, std::move(second), std::move(surfaces));
+  } else {
+    restyle();
+    keep_in_view();  // a slice may extend beyond the surfaces
+  }
+  return other;
+}
+
 void FieldWindow::show(std::shared_ptr<const FieldSource> source, Detail detail,
                        std::shared_ptr<const FieldSource> second,
                        std::shared_ptr<gpu::SurfaceEngine> surfaces) {
-  const auto draw = [this, view = lab_.view, surfaces = std::move(surfaces), subject = subject_,
+  const Asked asked = asked_for(*source, second.get(), surfaces);
+  const auto draw = [this, choices = asked.choices, surfaces = std::move(surfaces), subject = subject_,
                      request = requests_ + 1, to_gui = context_.on_gui_thread](
                         const MadeField& made, bool refined, const jobs::Progress& progress) {
-    const auto picture = scene::picture_of(made, refined, view, surfaces.get(), progress);
+    const auto picture = scene::picture_of(made, refined, choices, surfaces.get(), progress);
     progress.check();
     to_gui(workbench::guarded(this, [this, picture, subject, request] {
       if (subject == subject_) take(picture, request);
@@ -202,6 +216,7 @@ void FieldWindow::show(std::shared_ptr<const FieldSource> source, Detail detail,
   pipeline_.request({source, draw, detail, second});
   source_ = std::move(source);
   second_ = std::move(second);
+  asked_ = detail == Detail::preview ? std::nullopt : std::optional(asked);
   ++requests_;
   awaiting_ = true;
   failure_.clear();
@@ -212,17 +227,23 @@ void FieldWindow::show(std::shared_ptr<const FieldSource> source, Detail detail,
 jobs::Activity::Pointer FieldWindow::activity_of_request() {
   const auto command = jobs::Activity::current();
   const bool fails = command && !(context_.restoring && context_.restoring());
-  const auto ended = [alive = QPointer(this), command, fails,
+  const auto ended = [alive = QPointer(this), command, fails, request = requests_ + 1,
                       to_gui = context_.on_gui_thread](const jobs::Outcome& outcome) {
     if (fails && !outcome.error.empty()) command->fail(outcome.error);
     if (command && !outcome.result.is_null()) command->set_result(outcome.result);
-    if (outcome.error.empty()) return;
     const jobs::Activity::Scope within(command);
-    to_gui([alive, error = outcome.error] {
-      if (alive && alive->awaiting_) alive->failure_ = error;
+    to_gui([alive, request, error = outcome.error] {
+      if (alive) alive->end_request(request, error);
     });
   };
   return std::make_shared<jobs::Activity>(ended, command && command->told());
+}
+
+/// Without its picture where it failed or was cancelled: the next change then requests it again.
+void FieldWindow::end_request(int request, const std::string& error) {
+  if (request != requests_ || (!awaiting_ && picture_ && picture_->refined)) return;
+  asked_.reset();
+  if (awaiting_) failure_ = error;
 }
 
 void FieldWindow::require_no_failure() const {
@@ -234,6 +255,7 @@ void FieldWindow::clear() {
   pipeline_.clear();
   source_.reset();
   second_.reset();
+  asked_.reset();
   picture_.reset();
   line_.reset();
   awaiting_ = camera_stays_ = false;
@@ -312,6 +334,22 @@ nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
                              this, [this, said = text(exact, exact_colour)] { context_.show_status(said); }));
                        });
   return {};
+}
+
+void FieldWindow::bind(const std::string& prefix, const std::function<std::string()>& unavailable) {
+  const auto place = [](const commands::Arguments& arguments, const char* x, const char* y, const char* z) {
+    return Eigen::Vector3d(arguments.number(x), arguments.number(y), arguments.number(z));
+  };
+  context_.commands.bind(
+      prefix + ".probe",
+      [this, place](const commands::Arguments& arguments) { return probe(place(arguments, "x", "y", "z")); },
+      unavailable);
+  context_.commands.bind(
+      prefix + ".line",
+      [this, place](const commands::Arguments& arguments) {
+        choose_line(place(arguments, "x", "y", "z"), place(arguments, "to-x", "to-y", "to-z"));
+      },
+      unavailable);
 }
 
 workbench::LabPanel FieldWindow::make_values_panel(const QString& how_to_choose_a_line) {

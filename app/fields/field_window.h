@@ -30,12 +30,6 @@ struct NamedPlace {
   QString name;
 };
 
-/// A lab with the parameters of a FieldWindow and others.
-class LabOfField : public workbench::Lab {
- public:
-  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
-};
-
 /// The field of a lab in its view: the parameters of its picture, the picture itself, and exports. A lab sets
 /// a new source whenever the field changes. For use on the GUI thread.
 class FieldWindow final : public QObject {
@@ -69,6 +63,10 @@ class FieldWindow final : public QObject {
             std::shared_ptr<gpu::SurfaceEngine> surfaces = nullptr);
   /// Clears the picture and drops pending requests, for a new subject of the lab.
   void clear();
+  /// The same where the picture depends on any other field, surface engine or view than the one that was requested
+  /// last; else only restyles it. To be called after any change of parameters. Returns whether it was requested.
+  bool follow(std::shared_ptr<const FieldSource> source, std::shared_ptr<const FieldSource> second = nullptr,
+              std::shared_ptr<gpu::SurfaceEngine> surfaces = nullptr);
   /// Whether a requested picture is pending.
   bool awaiting() const { return awaiting_; }
   /// To be called when the request was cancelled.
@@ -84,6 +82,8 @@ class FieldWindow final : public QObject {
   /// a job, or interpolated if the source takes no lines. Null if the job reports it. Throws Error before the first
   /// picture.
   nlohmann::json probe(const Eigen::Vector3d& place);
+  /// Binds the commands of `field_declarations`; `unavailable` as in Command.
+  void bind(const std::string& prefix, const std::function<std::string()>& unavailable = nullptr);
   /// A panel for `Lab::panels`: histogram and profile of the field. `how_to_choose_a_line` is shown in place
   /// of the profile while no line is chosen.
   workbench::LabPanel make_values_panel(const QString& how_to_choose_a_line);
@@ -119,8 +119,19 @@ class FieldWindow final : public QObject {
   struct Plain;
   FieldWindow(workbench::LabContext& context, std::shared_ptr<Plain> plain, std::string lab, std::string unit,
               std::string length_unit);
+  /// All that a picture depends on.
+  struct Asked {
+    const void* subject;
+    std::string key, second_key;
+    std::shared_ptr<gpu::SurfaceEngine> surfaces;
+    scene::PictureChoices choices;
+    bool operator==(const Asked&) const = default;
+  };
+  Asked asked_for(const FieldSource& source, const FieldSource* second,
+                  std::shared_ptr<gpu::SurfaceEngine> surfaces) const;
   void take(const scene::FieldPicture& picture, int request);
   jobs::Activity::Pointer activity_of_request();
+  void end_request(int request, const std::string& error);
   void show_readings();
   void follow_colours();
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -146,6 +157,7 @@ class FieldWindow final : public QObject {
   std::unique_ptr<FieldDisplay> display_;
   Pipeline pipeline_;
   std::shared_ptr<const FieldSource> source_, second_;
+  std::optional<Asked> asked_;  ///< empty where the next change requests a picture in any case
   std::optional<scene::FieldPicture> picture_;
   int subject_ = 0;  ///< counter; pictures of an earlier subject are dropped
   QPointer<FieldPanel> values_;
@@ -157,6 +169,27 @@ class FieldWindow final : public QObject {
   bool surface_in_readings_ = true;  ///< whether the status says at which isovalue it is
   bool camera_stays_ = false;
   QTimer camera_rest_;
+};
+
+/// A lab with the parameters of a FieldWindow and others.
+class LabOfField : public workbench::Lab {
+ public:
+  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                   int dpi) override {
+    field_window().write_image(path, {width, height, transparent, dpi});
+  }
+  QString export_filter() const override { return FieldWindow::export_filter(); }
+  void export_file(const std::filesystem::path& path) override { field_window().export_file(path); }
+  void theme_changed(bool /*dark*/) override { field_window().theme_changed(); }
+  void panels_seen() override { field_window().panels_seen(); }
+  void camera_fitted() override { field_window().take_camera(); }
+  void shown_changed(bool shown) override {
+    if (!shown) stop_moving();
+  }
+
+ protected:
+  virtual FieldWindow& field_window() = 0;
 };
 
 }  // namespace isolume::fields

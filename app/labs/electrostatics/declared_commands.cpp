@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "app/fields/field_declarations.h"
 #include "app/workbench/commands/declared_commands.h"
 #include "core/electrostatics/maps/map_file.h"
 #include "core/molecules/formats.h"
@@ -12,9 +13,6 @@
 namespace isolume::labs::electrostatics {
 
 std::vector<commands::Declaration> declared_commands() {
-  const auto coordinate = [](const char* name) {
-    return commands::number(name, "Coordinate of the point.").unit("angstrom");
-  };
   std::vector<commands::Declaration> all{
       {.name = "electrostatics.show",
        .title = "Show surface or potential",
@@ -177,17 +175,6 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Reports the difference to the reference map, on the whole grid and on the molecular surface.",
        .keywords = "error rms compare convergence",
        .result = "unit; map and surface (null where it is not shown): count, rms, mean, largest."},
-      {.name = "electrostatics.probe",
-       .title = "Probe value",
-       .help = "Reports the field's value at a point.",
-       .arguments = {coordinate("x"), coordinate("y"), coordinate("z")},
-       .keywords = "number read"},
-      {.name = "electrostatics.line",
-       .title = "Values along a line",
-       .help = "Plots the field between two points in the Values panel.",
-       .arguments = {coordinate("x"), coordinate("y"), coordinate("z"), coordinate("to-x"),
-                     coordinate("to-y"), coordinate("to-z")},
-       .keywords = "profile chart"},
       {.name = "electrostatics.map",
        .title = "Compare with map",
        .help = "Opens another program's potential map and shows the difference to it.",
@@ -200,6 +187,7 @@ std::vector<commands::Declaration> declared_commands() {
                                     "DCD or XTC file with the atoms of the open file in the same order.")},
        .keywords = "frames dynamics dcd xtc"},
   };
+  for (auto& each : fields::field_declarations("electrostatics", "angstrom")) all.push_back(std::move(each));
   const std::string frames = "electrostatics.frames";
   all.push_back({.name = frames + ".play",
                  .title = "Play frames",

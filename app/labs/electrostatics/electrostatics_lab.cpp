@@ -18,6 +18,7 @@
 #include "core/electrostatics/maps/map_file.h"
 #include "core/molecules/document.h"
 #include "core/molecules/formats.h"
+#include "core/parameters/descriptions_of.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
 #include "core/structures/trajectory.h"
@@ -142,9 +143,7 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   request_.frames = std::move(opened.frames);
   request_.moment.frame = 1;
   playback_.set_frames(request_.frames->size());
-  ions_ = nullptr;
-  ions_of_.clear();
-  want_selection();
+  ions_.forget();
   show_decisions();
   static_cast<Display&>(window_.display()).take_molecule();
   if (context_.parameters_changed) context_.parameters_changed();
@@ -154,6 +153,7 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   context_.show_status(
       tr("%1: %n frame(s)", "", count).arg(QString::fromStdString(trajectory().filename().string())));
   request_picture();
+  graph_.update();
 }
 
 void ElectrostaticsLab::show(OpenedMolecule opened) {
@@ -169,7 +169,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   how_.engines = engines_;
   how_.quantum_engines = quantum_engines_;
   forget_values();
-  want_selection();
+  selected_ = nullptr;
   auto& display = static_cast<Display&>(window_.display());
   display.field().set_field(nullptr, true);
   display.take_molecule();
@@ -180,9 +180,11 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   if (context_.document_opened) context_.document_opened(molecule_->path, file);
   tell_molecule();
   request_picture();
+  graph_.update();
 }
 
 void ElectrostaticsLab::tell_what_is_missing() {
+  why_no_ions_ = why_no_ions();
   context_.show_warning(what_is_missing());
   offer_ligands();
 }
@@ -227,7 +229,7 @@ double ElectrostaticsLab::first_spacing() const {
 QString ElectrostaticsLab::what_is_missing() const {
   QStringList lines;
   for (const auto& note : notes_) lines += QString::fromStdString(note);
-  if (ions_ && !ions_->why_none.empty()) lines += QString::fromStdString(ions_->why_none);
+  if (const auto why = why_no_ions(); !why.empty()) lines += QString::fromStdString(why);
   if (molecule_->wavefunction) {
     const auto& document = molecule_->wavefunction->document();
     for (const auto& each : document.remarks) {
@@ -255,7 +257,7 @@ QString ElectrostaticsLab::what_is_missing() const {
 
 void ElectrostaticsLab::request_picture(fields::Detail detail) {
   context_.jobs.cancel_channel(numbers_channel);
-  window_.show(field_of(request_), detail, shape_of(request_), how_.engine == "cpu" ? nullptr : surfaces_);
+  window_.show(field_of(request_), detail, shape_of(request_), surface_engine());
 }
 
 /// What says nothing of the molecule is not shown; what people reset is again as it was at first.
@@ -325,23 +327,18 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
   if (key == "frame") playback_.show_frame(request_.moment.frame);
-  want_ions();
-  if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || frame_set_.has(key) ||
-      other_set_.has(key) || key == "sample-height" || key == "density-isovalue" || key == "shown" ||
-      key == "form" || key == "isovalue" || key == "volume") {
-    request_picture();
-    return want_values_on_surface();  // of the map that is shown, if it stays
-  }
-  if (key == "isolate") outline_selection();
-  want_field_lines();
-  want_residue_potentials();
-  if (patch_set_.has(key)) return want_patches();
-  if (key == "selection") {
-    selection_is_told_ = true;
-    want_selection();
-  }
-  window_.restyle();
-  window_.keep_in_view();  // a slice may reach beyond the surfaces
+  if (key == "selection") selection_is_told_ = true;
+  update();
+}
+
+/// What is seen follows all parameters that it depends on.
+void ElectrostaticsLab::update() {
+  const bool other = window_.follow(field_of(request_), shape_of(request_), surface_engine());
+  if (other) context_.jobs.cancel_channel(numbers_channel);
+  outline_selection();
+  show_patch();
+  graph_.update();
+  if (why_no_ions_ != why_no_ions()) tell_what_is_missing();
 }
 
 std::vector<std::string> ElectrostaticsLab::goes_with(std::string_view key,
@@ -399,27 +396,10 @@ workbench::LabEntry lab_entry() {
       .commands = declared_commands,
       .parameters =
           [] {
-            auto how = usual_options();
-            MapGrid where;
-            MapView view;
-            parameters::StructParameters how_set(science::potential_schema(), how);
-            parameters::StructParameters where_set(map_grid_schema(), where);
-            parameters::StructParameters view_set(map_view_schema(), view);
-            WavefunctionChoices quantum;
-            parameters::StructParameters quantum_set(wavefunction_schema(), quantum);
-            FrameChoices moment;
-            parameters::StructParameters frame_set(frame_schema(), moment);
-            PickChoices pick;
-            parameters::StructParameters pick_set(pick_schema(), pick);
-            PatchChoices patches;
-            parameters::StructParameters patch_set(patch_schema(), patches);
-            structures::StructureChoices structure;
-            parameters::StructParameters structure_set(structures::structure_schema(), structure);
-            OtherMapChoices other;
-            parameters::StructParameters other_set(other_map_schema(), other);
-            return parameters::CombinedParameters({&quantum_set, &frame_set, &structure_set, &how_set,
-                                                   &view_set, &pick_set, &patch_set, &where_set, &other_set})
-                .descriptions();
+            return parameters::descriptions_of(wavefunction_schema(), frame_schema(),
+                                               structures::structure_schema(), science::potential_schema(),
+                                               map_view_schema(), pick_schema(), patch_schema(),
+                                               map_grid_schema(), other_map_schema());
           }};
 }
 

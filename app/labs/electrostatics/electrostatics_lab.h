@@ -15,13 +15,13 @@
 
 #include "app/fields/field_window.h"
 #include "app/fields/measured_atoms.h"
+#include "app/labs/electrostatics/derived_values.h"
 #include "app/labs/electrostatics/panels/atom_table.h"
 #include "app/labs/electrostatics/panels/frame_playback.h"
 #include "app/labs/electrostatics/panels/ligand_dialog.h"
 #include "app/labs/electrostatics/panels/residue_table.h"
 #include "app/labs/electrostatics/panels/row_table.h"
 #include "app/labs/electrostatics/panels/surface_patch_list.h"
-#include "app/labs/electrostatics/picture/lab_ions.h"
 #include "app/labs/electrostatics/picture/map_scene.h"
 #include "app/labs/electrostatics/picture/picture_request.h"
 #include "app/labs/electrostatics/picture/potentials_at_atoms.h"
@@ -68,18 +68,10 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   bool moving() const override { return playback_.playing(); }
   void stop_moving() override { playback_.pause(); }
   std::optional<workbench::Passage> passage() override { return playback_.passage(); }
-  void shown_changed(bool shown) override {
-    if (!shown) playback_.pause();
-  }
   void panels_seen() override;
-  void camera_fitted() override { window_.take_camera(); }
   std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
   parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
-  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
-                   int dpi) override {
-    window_.write_image(path, {width, height, transparent, dpi});
-  }
   QString export_filter() const override {
     return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" +
            tr("Potential as CCP4 (*.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz)") + ";;" +
@@ -87,8 +79,10 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
            tr("Vertices of the surface (*.csv)") + ";;" + fields::FieldWindow::export_filter();
   }
   void export_file(const std::filesystem::path& path) override;
-  void theme_changed(bool) override { window_.theme_changed(); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
+
+ protected:
+  fields::FieldWindow& field_window() override { return window_; }
 
  private:
   /// The field with its molecule.
@@ -103,9 +97,9 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
     scene::FieldScene& field() override { return scene_.field(); }
     void restyle(bool dark) override {
       scene_.set_view(lab_.view_, dark);
-      scene_.set_field_lines(lab_.field_lines_);
-      scene_.set_residue_potentials(lab_.residue_potentials_);
-      scene_.set_ions(lab_.ions_);
+      scene_.set_field_lines(lab_.field_lines_.value());
+      scene_.set_residue_potentials(lab_.residue_potentials_.value());
+      scene_.set_ions(lab_.ions_.value());
       scene_.set_selection(lab_.selected_);
       scene_.set_measured(lab_.measured_.atoms(), lab_.measured_text());
       scene_.set_selection_outline(lab_.selection_outline_);
@@ -130,6 +124,15 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
     std::shared_ptr<const scene::Lobes> cut_;  ///< that is drawn
   };
 
+  std::optional<MapInputs> inputs_of_map(std::string key) const;
+  SelectionNode::Declaration selection_node();
+  IonsNode::Declaration ions_node();
+  ResidueValuesNode::Declaration residue_values_node();
+  AtomsNode::Declaration atoms_node();
+  SurfaceSamplesNode::Declaration surface_samples_node();
+  PatchesNode::Declaration patches_node();
+  FieldLinesNode::Declaration field_lines_node();
+  ResiduePotentialsNode::Declaration residue_potentials_node();
   fields::FieldLab field_lab();
   /// Asked for by the job; `notes` gets what a person should know of them.
   using FindSettings = std::function<StructureSettings(std::vector<std::string>& notes)>;
@@ -178,8 +181,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void use_topology(const std::filesystem::path& path);
   void narrow_structure(parameters::Description& description) const;
   std::string without_gro() const;
-  void want_patches();
-  void show_patches(std::shared_ptr<const SurfacePatchList> list);
+  void show_patches();
   void show_patch();
   void export_patches(const std::filesystem::path& path);
   void require_potential() const;
@@ -197,20 +199,19 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   QString what_is_missing() const;
   double first_spacing() const;
   void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
+  void update();
   void change_unit(science::PotentialUnit from);
   void take(const scene::FieldPicture& picture);
   bool eventFilter(QObject* watched, QEvent* event) override;
-  void want_residue_values();
-  void want_values_on_surface();
-  void want_atoms();
-  void want_field_lines();
-  void want_residue_potentials();
-  void take_ions(std::shared_ptr<const PlacedIons> ions);
-  void want_ions();
+  bool is_refined() const { return window_.picture() && window_.picture()->refined; }
+  std::string why_no_ions() const;
+  bool wants_patches() const;
+  std::shared_ptr<gpu::SurfaceEngine> surface_engine() const {
+    return how_.engine == "cpu" ? nullptr : surfaces_;
+  }
   QString told(const PlacedIons& ions) const;
   std::string without_ions() const;
   void export_ions(const std::filesystem::path& path, bool with_molecule);
-  void want_selection();
   void take_selection(std::shared_ptr<const SelectedAtoms> selected);
   void tell_selection();
   void outline_selection();
@@ -284,46 +285,13 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
       [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   QPointer<RowTable> atom_table_, patch_table_, decision_table_;
-  /// What the table of atoms is of.
-  struct AtomsOf {
-    std::shared_ptr<const ChargedMolecule> molecule;
-    int set = 0;
-    science::PotentialUnit unit{};
-    double temperature_kelvin = 0;
-    std::shared_ptr<const grid::ScalarField> field;  ///< where it is not of a wavefunction
-    bool operator==(const AtomsOf&) const = default;
-  };
-  AtomsOf listed_;
   std::shared_ptr<PotentialsAtAtoms> at_atoms_ = std::make_shared<PotentialsAtAtoms>();
-  /// A map and the places where values are taken from it.
-  struct TakenFrom {
-    std::shared_ptr<const grid::ScalarField> field;
-    std::string places;
-    bool operator==(const TakenFrom&) const = default;
-  };
-  /// What patches are of.
-  struct PatchesOf {
-    TakenFrom surface;
-    PatchChoices choices;
-    bool operator==(const PatchesOf& other) const {
-      return surface == other.surface && choices.threshold == other.choices.threshold &&
-             choices.least_area == other.choices.least_area;
-    }
-  };
-  PatchesOf patches_of_;
-  std::shared_ptr<const science::SurfaceSamples> patch_samples_;  ///< of that surface
-  std::shared_ptr<const SurfacePatchList> patches_;
   std::shared_ptr<const scene::LineSet> patch_border_;  ///< of the one that is outlined
-  /// What the table's values, the field lines and the ribbon's colours were made of.
-  TakenFrom valued_, traced_, painted_;
-  std::shared_ptr<const FieldLines> field_lines_;
-  std::shared_ptr<const ResiduePotentials> residue_potentials_;
   std::shared_ptr<const scene::LineSet> selection_outline_;
   /// The selection's part of the molecular surface, which is drawn in its place; null: all of it is.
   std::shared_ptr<const scene::Lobes> cut_surface_;
-  /// Of the last expression that was evaluated: millions of atoms take longer than a frame.
-  std::shared_ptr<const SelectedAtoms> selected_;
-  int selections_asked_ = 0, selections_taken_ = 0;
+  std::shared_ptr<const SelectedAtoms> selected_;  ///< of the last expression that was evaluated
+  std::optional<OutlineOf> outlined_;              ///< what the outline was computed of
   bool selection_is_told_ =
       false;  ///< in the status bar, when it is there: a person or a script has asked for it
   fields::MeasuredAtoms measured_{context_, measuring()};
@@ -340,8 +308,20 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   };
   RestoredMap restored_map_;
   QString map_problem_;
-  std::shared_ptr<const PlacedIons> ions_;
-  std::string ions_of_;  ///< what they were placed by
+  std::string why_no_ions_;  ///< in the banner
+
+  // What follows from the picture and the parameters. A node is updated after those that it
+  // reads; the window, which comes after them, shows them from the start.
+  graph::Graph graph_{context_.jobs, context_.on_gui_thread};
+  SelectionNode selection_{graph_, selection_node()};
+  IonsNode ions_{graph_, ions_node()};
+  ResidueValuesNode residue_values_{graph_, residue_values_node()};
+  AtomsNode atoms_{graph_, atoms_node()};
+  SurfaceSamplesNode surface_samples_{graph_, surface_samples_node()};
+  PatchesNode patches_{graph_, patches_node()};
+  FieldLinesNode field_lines_{graph_, field_lines_node()};
+  ResiduePotentialsNode residue_potentials_{graph_, residue_potentials_node()};
+
   fields::FieldWindow window_;
   FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
                             request_.moment.frame = frame;

@@ -2,15 +2,14 @@
 #include <QObject>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/workbench/contract/guarded.h"
 #include "app/workbench/contract/in_sight.h"
 #include "core/base/error.h"
 #include "core/electrostatics/surfaces/residue_values.h"
 
 namespace isolume::labs::electrostatics {
-
-using workbench::guarded;
 
 namespace {
 
@@ -32,29 +31,35 @@ TableRows rows_of_atoms(const PictureRequest& request, PotentialsAtAtoms& at_ato
 
 }  // namespace
 
-/// Only who sees the table wants it.
-void ElectrostaticsLab::want_atoms() {
-  const auto& picture = window_.picture();
-  if (!workbench::in_sight(atom_table_) || !picture || !picture->refined) return;
-  AtomsOf wanted{molecule_, request_.quantum.set, how_.unit, how_.temperature_kelvin, nullptr};
-  if (!molecule_->wavefunction) wanted.field = picture->field;
-  if (wanted == listed_) return;
-  listed_ = wanted;
-  if (!molecule_->wavefunction && !is_potential())
-    return atom_table_->set_rows({},
-                                 tr("Atoms are listed here where the potential of one molecule is shown."));
-  context_.jobs.submit(
-      workbench::said(tr("Table of atoms")), "electrostatics.atoms",
-      [this, wanted, at_atoms = at_atoms_, request = request_,
-       field = picture->field](const jobs::Progress& progress) {
-        const auto alone = jobs::exclusive(background_, progress);
-        auto rows = rows_of_atoms(request, *at_atoms, field, progress);
-        progress.check();
-        context_.on_gui_thread(guarded(this, [this, wanted, rows = std::move(rows)] {
-          if (atom_table_ && listed_ == wanted) atom_table_->set_rows(rows, {});
-        }));
-      },
-      jobs::Waited::by_nobody);
+/// Only who sees the table wants it. The atoms of a wavefunction do not depend on the map.
+AtomsNode::Declaration ElectrostaticsLab::atoms_node() {
+  return {.name = workbench::said(tr("Table of atoms")),
+          .channel = "electrostatics.atoms",
+          .inputs = [this]() -> std::optional<MapInputs> {
+            if (!workbench::in_sight(atom_table_)) return std::nullopt;
+            auto inputs = inputs_of_map(fmt::format("{} {} {}", request_.quantum.set,
+                                                    static_cast<int>(how_.unit), how_.temperature_kelvin));
+            if (inputs && molecule_->wavefunction) inputs->field = nullptr;
+            if (inputs && !molecule_->wavefunction && !is_potential())
+              inputs->why_none = tr("Atoms are listed here where the potential of one molecule is shown.");
+            return inputs;
+          },
+          .compute =
+              [at_atoms = at_atoms_](const MapInputs& of, const jobs::Progress& progress) {
+                auto table = std::make_shared<RowsOrReason<TableRows>>();
+                table->why_none = of.why_none;
+                if (of.why_none.isEmpty())
+                  table->rows = rows_of_atoms(of.request, *at_atoms, of.field, progress);
+                return table;
+              },
+          .taken =
+              [this](const auto& table) {
+                if (atom_table_)
+                  atom_table_->set_rows(table ? table->rows : TableRows(),
+                                        table ? table->why_none : QString());
+              },
+          .waited = jobs::Waited::by_nobody,
+          .alone = &background_};
 }
 
 void ElectrostaticsLab::export_atoms(const std::filesystem::path& path) {

@@ -13,9 +13,6 @@ void ElectrostaticsLab::add_commands() {
   registry.declare(declared_commands());
   playback_.bind_commands();
   const auto unavailable = [this] { return without_molecule(); };
-  const auto place = [](const Arguments& arguments, const char* x, const char* y, const char* z) {
-    return Eigen::Vector3d(arguments.number(x), arguments.number(y), arguments.number(z));
-  };
   registry.bind(
       "electrostatics.show",
       [this](const Arguments& arguments) {
@@ -152,16 +149,7 @@ void ElectrostaticsLab::add_commands() {
   registry.bind(
       "electrostatics.comparison", [this](const Arguments&) { difference(); },
       [this] { return without_difference(); });
-  registry.bind(
-      "electrostatics.probe",
-      [this, place](const Arguments& arguments) { return window_.probe(place(arguments, "x", "y", "z")); },
-      unavailable);
-  registry.bind(
-      "electrostatics.line",
-      [this, place](const Arguments& arguments) {
-        window_.choose_line(place(arguments, "x", "y", "z"), place(arguments, "to-x", "to-y", "to-z"));
-      },
-      unavailable);
+  window_.bind("electrostatics", unavailable);
 }
 
 }  // namespace isolume::labs::electrostatics

@@ -37,38 +37,23 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
   if (!molecule) molecule = request_.frames->molecule_of(*picture.field);
   if (!molecule || molecule == molecule_) return;
   request_.molecule = molecule;
-  // Its places are others.
-  want_selection();
-  take_ions(nullptr);
-  ions_of_.clear();
+  ions_.forget();  // they are elsewhere about it
   static_cast<Display&>(window_.display()).take_molecule();
   window_.restyle();
 }
 
-/// Of pictures that will be there for a while.
 void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   follow_frame(picture);
   if (std::exchange(cut_surface_, nullptr)) window_.restyle();  // it was of the picture before
+  outlined_.reset();
   outline_selection();
   want_numbers();
-  if (!picture.refined) return;
-  want_ions();
-  want_atoms();
-  want_values_on_surface();
-}
-
-void ElectrostaticsLab::want_values_on_surface() {
-  want_residue_values();
-  want_patches();
-  want_field_lines();
-  want_residue_potentials();
+  graph_.update();
 }
 
 void ElectrostaticsLab::panels_seen() {
   window_.panels_seen();
-  want_residue_values();
-  want_atoms();
-  want_patches();
+  if (molecule_) graph_.update();
 }
 
 bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
@@ -76,69 +61,68 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
   return ends || QObject::eventFilter(watched, event);
 }
 
+/// Of pictures that will be there for a while.
+std::optional<MapInputs> ElectrostaticsLab::inputs_of_map(std::string key) const {
+  if (!is_refined()) return std::nullopt;
+  return MapInputs{{request_, std::move(key)}, window_.picture()->field};
+}
+
 /// Energies take as long as the map, and only who sees the table wants them.
-void ElectrostaticsLab::want_residue_values() {
-  const auto& picture = window_.picture();
-  if (!workbench::in_sight(table_) || !picture || !picture->refined) return;
-  if (!is_potential()) {
-    valued_ = {};
-    return table_->set_empty(molecule_->wavefunction
-                                 ? tr("A wavefunction has no residues.")
-                                 : tr("Residue values need the potential of a single frame. Turn off "
-                                      "comparison and averaging."));
-  }
-  const TakenFrom wanted{picture->field, places_on_surface(request_)};
-  if (valued_ == wanted) return;
-  valued_ = wanted;
-  context_.jobs.submit(
-      workbench::said(tr("Values of residues")), "electrostatics.residues",
-      [this, at_atoms = at_atoms_, request = request_, wanted](const jobs::Progress& progress) {
-        const auto alone = jobs::exclusive(background_, progress);
-        auto values = std::make_shared<const std::vector<science::ResidueValues>>(
-            residue_values_of(*at_atoms, request, wanted.field, progress));
-        progress.check();
-        context_.on_gui_thread(guarded(this, [this, values, wanted] {
-          if (table_ && valued_ == wanted)
-            table_->set_values(values, QString::fromStdString(wanted.field->unit));
-        }));
-      },
-      jobs::Waited::by_nobody);
+ResidueValuesNode::Declaration ElectrostaticsLab::residue_values_node() {
+  using Table = RowsOrReason<std::shared_ptr<const std::vector<science::ResidueValues>>>;
+  return {.name = workbench::said(tr("Values of residues")),
+          .channel = "electrostatics.residues",
+          .inputs = [this]() -> std::optional<MapInputs> {
+            if (!workbench::in_sight(table_)) return std::nullopt;
+            auto inputs = inputs_of_map(places_on_surface(request_));
+            if (inputs && !is_potential())
+              inputs->why_none = molecule_->wavefunction ? tr("A wavefunction has no residues.")
+                                                         : tr("Residue values need the potential of a single "
+                                                              "frame. Turn off comparison and averaging.");
+            return inputs;
+          },
+          .compute =
+              [at_atoms = at_atoms_](const MapInputs& of, const jobs::Progress& progress) {
+                auto table = std::make_shared<Table>();
+                table->why_none = of.why_none;
+                table->unit = QString::fromStdString(of.field->unit);
+                if (of.why_none.isEmpty())
+                  table->rows = std::make_shared<const std::vector<science::ResidueValues>>(
+                      residue_values_of(*at_atoms, of.request, of.field, progress));
+                return table;
+              },
+          .taken =
+              [this](const auto& table) {
+                if (!table_) return;
+                if (table && !table->why_none.isEmpty()) return table_->set_empty(table->why_none);
+                table_->set_values(table ? table->rows : nullptr, table ? table->unit : QString());
+              },
+          .waited = jobs::Waited::by_nobody,
+          .alone = &background_};
 }
 
-void ElectrostaticsLab::want_field_lines() {
-  const auto& picture = window_.picture();
-  if (!view_.field_lines || !picture || !picture->refined) return;
-  const TakenFrom wanted{picture->field, places_of_lines(request_)};
-  if (traced_ == wanted) return;
-  traced_ = wanted;
-  context_.jobs.submit(workbench::said(tr("Field lines")), "electrostatics.field-lines",
-                       [this, request = request_, wanted](const jobs::Progress& progress) {
-                         auto lines = lines_along_field(request, *wanted.field, progress);
-                         progress.check();
-                         context_.on_gui_thread(guarded(this, [this, lines, wanted] {
-                           if (traced_ != wanted) return;
-                           field_lines_ = lines;
-                           window_.restyle();
-                         }));
-                       });
+FieldLinesNode::Declaration ElectrostaticsLab::field_lines_node() {
+  return {.name = workbench::said(tr("Field lines")),
+          .channel = "electrostatics.field-lines",
+          .inputs = [this]() -> std::optional<MapInputs> {
+            if (!view_.field_lines || !is_refined()) return std::nullopt;
+            return inputs_of_map(places_of_lines(request_));
+          },
+          .compute = [](const MapInputs& of,
+                        const auto& progress) { return lines_along_field(of.request, *of.field, progress); },
+          .taken = [this](const auto&) { window_.restyle(); }};
 }
 
-void ElectrostaticsLab::want_residue_potentials() {
-  const auto& picture = window_.picture();
-  if (!wants_residue_potentials(view_) || !picture || !picture->refined) return;
-  const TakenFrom wanted{picture->field, places_on_surface(request_)};
-  if (painted_ == wanted) return;
-  painted_ = wanted;
-  context_.jobs.submit(workbench::said(tr("Colours of the ribbon")), "electrostatics.ribbon",
-                       [this, request = request_, wanted](const jobs::Progress& progress) {
-                         auto potentials = residue_potentials(request, *wanted.field, progress);
-                         progress.check();
-                         context_.on_gui_thread(guarded(this, [this, potentials, wanted] {
-                           if (painted_ != wanted) return;
-                           residue_potentials_ = potentials;
-                           window_.restyle();
-                         }));
-                       });
+ResiduePotentialsNode::Declaration ElectrostaticsLab::residue_potentials_node() {
+  return {.name = workbench::said(tr("Colours of the ribbon")),
+          .channel = "electrostatics.ribbon",
+          .inputs = [this]() -> std::optional<MapInputs> {
+            if (!wants_residue_potentials(view_)) return std::nullopt;
+            return inputs_of_map(places_on_surface(request_));
+          },
+          .compute = [](const MapInputs& of,
+                        const auto& progress) { return residue_potentials(of.request, *of.field, progress); },
+          .taken = [this](const auto&) { window_.restyle(); }};
 }
 
 /// With the charge of molecule and ions together.
@@ -149,45 +133,35 @@ QString ElectrostaticsLab::told(const PlacedIons& ions) const {
          tr("total charge %1 e").arg(QString::fromStdString(charge_text(together)));
 }
 
-/// What cannot be placed is said in the banner and not an error, since a session may hold it, and another pH of the
-/// molecule may lead to it.
-void ElectrostaticsLab::take_ions(std::shared_ptr<const PlacedIons> ions) {
-  const auto why_none = [](const auto& placed) { return placed ? placed->why_none : std::string(); };
-  const bool told_otherwise = why_none(ions_) != why_none(ions);
-  ions_ = std::move(ions);
-  if (told_otherwise) tell_what_is_missing();
+/// They do not wait for the map, which is another method's. What cannot be placed is said in the banner and not an error,
+/// since a session may hold it, and another pH of the molecule may lead to it.
+IonsNode::Declaration ElectrostaticsLab::ions_node() {
+  return {.name = workbench::said(tr("Ions")),
+          .channel = "electrostatics.ions",
+          .inputs = [this]() -> std::optional<RequestInputs> {
+            if (view_.ions == IonsShown::none || playback_.playing()) return std::nullopt;
+            return RequestInputs{request_, asked_ions(request_)};
+          },
+          .compute = [](const RequestInputs& of,
+                        const jobs::Progress& progress) -> std::shared_ptr<const PlacedIons> {
+            try {
+              return placed_ions(of.request, progress);
+            } catch (const Error& error) {
+              return std::make_shared<const PlacedIons>(PlacedIons{{}, {}, error.what()});
+            }
+          },
+          .taken =
+              [this](const auto& ions) {
+                if (why_no_ions_ != why_no_ions()) tell_what_is_missing();
+                window_.restyle();
+                if (!ions) return;
+                window_.keep_in_view();  // they lie around the molecule
+                context_.show_status(told(*ions));
+              }};
 }
 
-/// They do not wait for the map, which is another method's.
-void ElectrostaticsLab::want_ions() {
-  if (view_.ions == IonsShown::none) {
-    if (ions_ && !ions_->why_none.empty()) {
-      take_ions(nullptr);
-      ions_of_.clear();
-    }
-    return;
-  }
-  const std::string wanted = asked_ions(request_);
-  if (ions_of_ == wanted) return;
-  ions_of_ = wanted;
-  context_.jobs.submit(workbench::said(tr("Ions")), "electrostatics.ions",
-                       [this, request = request_](const jobs::Progress& progress) {
-                         std::shared_ptr<const PlacedIons> ions;
-                         try {
-                           ions = placed_ions(request, progress);
-                         } catch (const Error& error) {
-                           ions = std::make_shared<const PlacedIons>(PlacedIons{{}, {}, error.what()});
-                         }
-                         progress.check();
-                         context_.on_gui_thread(guarded(this, [this, ions, molecule = request.molecule] {
-                           if (molecule_ != molecule) return;
-                           if (view_.ions == IonsShown::none) return ions_of_.clear();
-                           take_ions(ions);
-                           window_.restyle();
-                           window_.keep_in_view();  // they lie around the molecule
-                           context_.show_status(told(*ions));
-                         }));
-                       });
+std::string ElectrostaticsLab::why_no_ions() const {
+  return view_.ions != IonsShown::none && ions_.value() ? ions_.value()->why_none : std::string();
 }
 
 std::string ElectrostaticsLab::without_ions() const {
@@ -196,12 +170,13 @@ std::string ElectrostaticsLab::without_ions() const {
 }
 
 void ElectrostaticsLab::export_ions(const std::filesystem::path& path, bool with_molecule) {
-  if (ions_ && !ions_->why_none.empty()) throw Error(ions_->why_none);
-  if (!ions_)
+  if (const auto why = why_no_ions(); !why.empty()) throw Error(why);
+  if (!ions_.value() || !ions_.settled())
     throw Error(workbench::said(QObject::tr("The ions are still being placed: try again in a moment.")));
-  window_.write(path, [path, ions = ions_, molecule = molecule_, with_molecule](const auto& progress) {
-    write_ions(*ions, with_molecule ? molecule.get() : nullptr, path, progress);
-  });
+  window_.write(path,
+                [path, ions = ions_.value(), molecule = molecule_, with_molecule](const auto& progress) {
+                  write_ions(*ions, with_molecule ? molecule.get() : nullptr, path, progress);
+                });
 }
 
 const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {

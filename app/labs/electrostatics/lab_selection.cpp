@@ -22,31 +22,22 @@ namespace isolume::labs::electrostatics {
 
 using workbench::guarded;
 
-/// Of the molecule as it is now. What was selected before stays until the job ends, where it fits.
-void ElectrostaticsLab::want_selection() {
-  const int number = ++selections_asked_;
-  clicked_ = std::exchange(clicking_, QString());
-  if (selected_ && selected_->atoms.size() != molecule_->charges.size()) selected_ = nullptr;
-  if (view_.selection.empty()) {
-    context_.jobs.cancel_channel("electrostatics.select");
-    selections_taken_ = number;
-    return take_selection(nullptr);
-  }
-  context_.jobs.submit(
-      workbench::said(tr("Selection")), "electrostatics.select",
-      [this, number, molecule = molecule_, expression = view_.selection](const jobs::Progress& progress) {
-        auto selected = select_atoms(*molecule, expression, progress);
-        progress.check();
-        context_.on_gui_thread(guarded(this, [this, number, selected] {
-          if (number != selections_asked_) return;
-          selections_taken_ = number;
-          take_selection(selected);
-        }));
-      });
+/// Of the molecule as it is now: millions of atoms take longer than a frame. What was selected before stays until then,
+/// where it fits.
+SelectionNode::Declaration ElectrostaticsLab::selection_node() {
+  return {.name = workbench::said(tr("Selection")),
+          .channel = "electrostatics.select",
+          .inputs = [this]() -> std::optional<SelectionInputs> {
+            return SelectionInputs{molecule_, view_.selection};
+          },
+          .compute = [](const SelectionInputs& of,
+                        const auto& progress) { return select_atoms(*of.molecule, of.expression, progress); },
+          .taken = [this](const auto& selected) { take_selection(selected); }};
 }
 
 void ElectrostaticsLab::take_selection(std::shared_ptr<const SelectedAtoms> selected) {
   selected_ = std::move(selected);
+  clicked_ = std::exchange(clicking_, QString());
   if (table_) {
     table_->set_selected(selected_ ? selected_->residues : std::vector<bool>());
     // The row that a person is at stays, if it is one of them.
@@ -110,8 +101,13 @@ void ElectrostaticsLab::tell_selection() {
 void ElectrostaticsLab::outline_selection() {
   const auto& picture = window_.picture();
   const bool isolates = selected_ && view_.isolate && view_.shown == Shown::surface;
+  std::optional<OutlineOf> wanted;
+  if (selected_ && picture && view_.shown == Shown::surface)
+    wanted = {picture->field, picture->shape, picture->isovalue, selected_, isolates};
+  if (wanted == outlined_) return;
+  outlined_ = wanted;
   if (!isolates && std::exchange(cut_surface_, nullptr)) window_.restyle();
-  if (!selected_ || !picture || view_.shown != Shown::surface) {
+  if (!wanted) {
     if (!selection_outline_) return;
     selection_outline_ = nullptr;
     return window_.restyle();
@@ -121,32 +117,29 @@ void ElectrostaticsLab::outline_selection() {
     surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
     surface->on_gpu.reset();
   }
-  context_.jobs.submit(
-      workbench::said(tr("Outline of the selection")), "electrostatics.selection",
-      [this, lobes, isolates, field = picture->field, selected = selected_,
-       molecule = molecule_](const jobs::Progress& progress) {
-        auto outline = std::make_shared<scene::LineSet>();
-        std::shared_ptr<const scene::Lobes> part;
-        if (isolates) {
-          part = std::make_shared<const scene::Lobes>(surface_of_atoms(lobes, *molecule, selected->atoms));
-        } else {
-          *outline = atoms_outline(lobes, *molecule, selected->atoms);
-        }
-        progress.check();
-        context_.on_gui_thread(guarded(this, [this, outline, part, field, selected] {
-          const bool is_late = selected_ != selected || view_.shown != Shown::surface || !window_.picture() ||
-                               window_.picture()->field != field || (part != nullptr) != view_.isolate;
-          if (is_late) return;
-          selection_outline_ = outline;
-          cut_surface_ = part;
-          window_.restyle();
-        }));
-      });
+  context_.jobs.submit(workbench::said(tr("Outline of the selection")), "electrostatics.selection",
+                       [this, lobes, wanted, molecule = molecule_](const jobs::Progress& progress) {
+                         auto outline = std::make_shared<scene::LineSet>();
+                         std::shared_ptr<const scene::Lobes> part;
+                         if (wanted->isolates) {
+                           part = std::make_shared<const scene::Lobes>(
+                               surface_of_atoms(lobes, *molecule, wanted->selected->atoms));
+                         } else {
+                           *outline = atoms_outline(lobes, *molecule, wanted->selected->atoms);
+                         }
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, outline, part, wanted] {
+                           if (outlined_ != wanted) return;
+                           selection_outline_ = outline;
+                           cut_surface_ = part;
+                           window_.restyle();
+                         }));
+                       });
 }
 
 void ElectrostaticsLab::select(const std::string& expression) {
   selection_is_told_ = true;
-  if (expression == view_.selection) return want_selection();
+  if (expression == view_.selection && selection_.settled()) return take_selection(selection_.value());
   context_.set_parameters(tr("Selection"), {{"selection", expression}});
 }
 
@@ -174,7 +167,7 @@ void ElectrostaticsLab::zoom_to_selection() {
 }
 
 nlohmann::json ElectrostaticsLab::selection() const {
-  if (selections_taken_ != selections_asked_)
+  if (!selection_.settled())
     throw Error(
         workbench::said(QObject::tr("The selection is still being computed: try again in a moment.")));
   if (!selected_) return {{"selection", view_.selection}, {"atoms", 0}, {"residues", 0}, {"charge", 0.0}};

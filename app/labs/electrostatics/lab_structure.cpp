@@ -138,28 +138,23 @@ void ElectrostaticsLab::take_prepared(OpenedMolecule opened) {
   playback_.show_frame(request_.moment.frame);
   forget_values();
   static_cast<Display&>(window_.display()).take_molecule();
-  want_selection();
   window_.restyle();
   if (context_.parameters_changed) context_.parameters_changed();
   if (context_.availability_changed) context_.availability_changed();
   tell_molecule();
   request_picture();
+  graph_.update();
 }
 
 /// Of another molecule, or another grid of residues and atoms.
 void ElectrostaticsLab::forget_values() {
+  graph_.forget();
+  if (selected_ && selected_->atoms.size() != molecule_->charges.size()) selected_ = nullptr;
   selection_outline_ = nullptr;
-  field_lines_ = nullptr;
-  residue_potentials_ = nullptr;
-  valued_ = traced_ = painted_ = {};
+  outlined_.reset();
   energy_of_ = nullptr;
-  patches_of_ = {};
-  patches_ = nullptr;
-  patch_samples_ = nullptr;
   patch_border_ = nullptr;
-  ions_ = nullptr;
   measured_.forget();
-  ions_of_.clear();
   if (table_) {
     table_->set_values(nullptr, {});
     table_->set_chosen(-1);

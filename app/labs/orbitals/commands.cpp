@@ -108,12 +108,7 @@ void OrbitalsLab::add_field_commands() {
                    ? without_field()
                    : workbench::said(QObject::tr("Open a cube file first."));
       });
-  registry.bind(
-      "orbitals.field.probe",
-      [this](const Arguments& arguments) {
-        return window_.probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
-      },
-      [this] { return without_field(); });
+  window_.bind("orbitals.field", [this] { return without_field(); });
   // The key is taken from whatever has the keyboard only while there is something to play.
   registry.bind("orbitals.animation.play", [this](const Arguments&) { play(true); }, unavailable,
                 {.shortcut = "Space",

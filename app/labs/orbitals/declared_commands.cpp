@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/fields/field_declarations.h"
 #include "app/workbench/commands/declared_commands.h"
 #include "core/molecules/formats.h"
 #include "core/orbitals/parameters.h"
@@ -17,10 +18,6 @@ using commands::path;
 using commands::text;
 
 namespace {
-
-commands::Argument coordinate(const char* name) {
-  return number(name, "Coordinate of the point.").unit("angstrom").range(-1e6, 1e6);
-}
 
 std::vector<Declaration> of_the_lab() {
   std::vector<std::string> fields;
@@ -70,12 +67,6 @@ std::vector<Declaration> of_the_lab() {
                          .optional(std::string("1280x960"))
                          .shown_as("WIDTHxHEIGHT")},
        .keywords = "animate movie film export"},
-      {.name = "orbitals.field.probe",
-       .title = "Probe value",
-       .help = "Shows the field's value at a point (or rest the pointer on a surface or the slice).",
-       .arguments = {coordinate("x"), coordinate("y"), coordinate("z")},
-       .keywords = "number read probe",
-       .result = "value (null outside the box), unit."},
       {.name = "orbitals.isovalue.enclose",
        .title = "Enclose fraction of density",
        .help = "Sets the isovalue whose surface encloses this fraction of the density.",
@@ -124,6 +115,8 @@ std::vector<Declaration> of_the_lab() {
 
 std::vector<Declaration> declared_commands() {
   std::vector<Declaration> all = of_the_lab();
+  for (Declaration& each : fields::field_declarations("orbitals.field", "angstrom"))
+    all.push_back(std::move(each));
   for (Declaration& each : workbench::playback_declarations("orbitals.animation"))
     all.push_back(std::move(each));
   return all;

@@ -61,10 +61,9 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   QString export_filter() const override;
   void export_file(const std::filesystem::path& path) override;
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
-  void theme_changed(bool dark) override;
-  void shown_changed(bool shown) override;
-  void panels_seen() override { window_.panels_seen(); }
-  void camera_fitted() override { window_.take_camera(); }
+
+ protected:
+  fields::FieldWindow& field_window() override { return window_; }
 
  private:
   const molecules::Wavefunction* wavefunction() const {
@@ -90,8 +89,9 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   fields::FieldLab field_lab();
   PictureRequest wanted() const { return {document_, field_, view_, file_field_, potential_}; }
   void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
+  void follow_picture();
   void fit_camera();
-  void update_after(bool picture_changed, bool set_changed);
+  void update_after(bool field_changed, bool set_changed);
   void set_parameters(const QString& what, std::vector<std::pair<std::string, std::string>> values);
   void keep_potential();
   void change_potential_unit(isolume::electrostatics::PotentialUnit from);

@@ -21,6 +21,12 @@ void OrbitalsLab::request_picture(fields::Detail detail) {
                field_.engine == "cpu" ? nullptr : surfaces_);
 }
 
+void OrbitalsLab::follow_picture() {
+  const auto request = wanted();
+  window_.follow(source_of(request, engines_), colouring_of(request, engines_),
+                 field_.engine == "cpu" ? nullptr : surfaces_);
+}
+
 /// Turned by the molecule alone, so that every orbital of it is seen from the same side.
 void OrbitalsLab::fit_camera() {
   scene::view_from(*context_.view.renderer(), "tilted");

@@ -19,6 +19,7 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/molecules/biopolymer.h"
+#include "core/parameters/descriptions_of.h"
 #include "gpu/electrostatics/engines.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/orbitals/engines.h"
@@ -28,12 +29,6 @@ namespace {
 
 /// Where pictures take longer, the film is slow instead of leaping.
 constexpr double longest_frame_seconds = 0.05;
-
-/// Parameters of the view that a surface, or what colours it, depends on.
-bool changes_surface(std::string_view key) {
-  return key == "volume" || key == "isovalue" || key == "enclosed" || key == "isovalue-mode" ||
-         key == "colour-by" || key == "colour-orbital" || key == "potential-unit";
-}
 
 }  // namespace
 
@@ -300,7 +295,7 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
   change_potential_unit(view_before.potential_unit);
   if (setting_several_) return;
   try {
-    update_after(field_set_.has(key) || changes_surface(key), field_before.set != field_.set);
+    update_after(field_set_.has(key), field_before.set != field_.set);
   } catch (...) {
     field_ = field_before;
     view_ = view_before;
@@ -327,15 +322,15 @@ void OrbitalsLab::change_potential_unit(isolume::electrostatics::PotentialUnit f
 }
 
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.
-void OrbitalsLab::update_after(bool picture_changed, bool set_changed) {
-  if (!picture_changed) {
+void OrbitalsLab::update_after(bool field_changed, bool set_changed) {
+  if (field_changed) follow_superposition();
+  if (without_field().empty()) {
+    follow_picture();
+  } else {
     window_.restyle();
-    return window_.keep_in_view();  // a slice may reach beyond the surfaces
   }
-  follow_superposition();
-  if (without_field().empty()) request_picture();
   if (set_changed) show_orbital_lists();
-  follow_orbital();
+  if (field_changed) follow_orbital();
 }
 
 /// Changes parameters together, as one step of undo.
@@ -392,14 +387,6 @@ void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& dev
       });
 }
 
-void OrbitalsLab::theme_changed(bool) {
-  window_.theme_changed();
-}
-
-void OrbitalsLab::shown_changed(bool shown) {
-  if (!shown) play(false);
-}
-
 workbench::LabEntry lab_entry() {
   return {.name = "orbitals",
           .title = QObject::tr("Orbitals"),
@@ -426,14 +413,7 @@ workbench::LabEntry lab_entry() {
               },
           .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); },
           .commands = declared_commands,
-          .parameters =
-              [] {
-                science::FieldParameters field;
-                ViewParameters view;
-                parameters::StructParameters field_set(science::field_schema(), field);
-                parameters::StructParameters view_set(view_schema(), view);
-                return parameters::CombinedParameters({&field_set, &view_set}).descriptions();
-              }};
+          .parameters = [] { return parameters::descriptions_of(science::field_schema(), view_schema()); }};
 }
 
 }  // namespace isolume::labs::orbitals

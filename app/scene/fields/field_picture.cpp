@@ -63,7 +63,13 @@ double isovalue_enclosing(const fields::MadeField& made, const fields::FieldSumm
 
 }  // namespace
 
-FieldPicture picture_of(const fields::MadeField& made, bool refined, const FieldView& view,
+PictureChoices::PictureChoices(const FieldView& view)
+    : sample_height(view.sample_height), volume(view.volume) {
+  const bool by_value = view.isovalue_mode == IsovalueMode::value;
+  (by_value ? isovalue : enclosed) = by_value ? view.isovalue : view.enclosed;
+}
+
+FieldPicture picture_of(const fields::MadeField& made, bool refined, const PictureChoices& choices,
                         gpu::SurfaceEngine* gpu, const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   FieldPicture picture;
@@ -75,9 +81,8 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   picture.engine = made.maker;
   picture.method = made.method;
   picture.field_milliseconds = made.milliseconds;
-  picture.isovalue = view.isovalue_mode == IsovalueMode::value
-                         ? view.isovalue
-                         : isovalue_enclosing(made, picture.summary, view.enclosed);
+  picture.isovalue =
+      choices.isovalue ? *choices.isovalue : isovalue_enclosing(made, picture.summary, *choices.enclosed);
   picture.enclosed = grid::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
   progress.check();
   const bool on_shape = made.second != nullptr && made.second->surface_at;
@@ -90,16 +95,16 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
                       : contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, contouring);
   if (colours != nullptr) {
     if (colours->at_places) {
-      sample(colours->at_places, picture.lobes, view.sample_height, progress.part(0.2, 1));
+      sample(colours->at_places, picture.lobes, choices.sample_height, progress.part(0.2, 1));
     } else {
-      sample(*colours->field, picture.lobes, view.sample_height, progress);
+      sample(*colours->field, picture.lobes, choices.sample_height, progress);
     }
     picture.colouring = colouring_by(*colours, picture.lobes);
-    picture.sample_height = view.sample_height;
+    picture.sample_height = choices.sample_height;
     if (const auto& blanks = made.second->blanks; blanks && blank_out(*blanks, picture.lobes))
       picture.colouring->blank = blanks->why;
   }
-  if (view.volume) {
+  if (choices.volume) {
     picture.volume =
         volume_of(*made.field, picture.isovalue, colour_reach(*made.field, picture.both_signs), progress);
   }

@@ -42,9 +42,19 @@ struct FieldPicture {
   double surface_milliseconds = 0;  ///< includes the shape's time
 };
 
-/// Extracts the surfaces that `view` shows, the values of `made.second` on them and the volume, on the
-/// caller's thread; large surfaces on `gpu`, unless it is null. Throws Cancelled.
-FieldPicture picture_of(const fields::MadeField& made, bool refined, const FieldView& view,
+/// All that a picture depends on besides its fields: what it reads of a view.
+struct PictureChoices {
+  PictureChoices(const FieldView& view);  // NOLINT(google-explicit-constructor): a view is also a choice
+  bool operator==(const PictureChoices&) const = default;
+
+  std::optional<double> isovalue, enclosed;  ///< one of them; the picture has the other
+  double sample_height;                      ///< see FieldView
+  bool volume;
+};
+
+/// Extracts the surfaces, the values of `made.second` on them and the volume, on the caller's thread; large
+/// surfaces on `gpu`, unless it is null. Throws Cancelled.
+FieldPicture picture_of(const fields::MadeField& made, bool refined, const PictureChoices& choices,
                         gpu::SurfaceEngine* gpu, const jobs::Progress& progress);
 
 /// Mean length of the grid's steps, in the unit that scenes show.

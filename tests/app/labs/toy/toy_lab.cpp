@@ -32,19 +32,11 @@ class ToyLab final : public QObject, public fields::LabOfField {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override { return &all_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
-  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
-                   int dpi) override {
-    window_.write_image(path, {width, height, transparent, dpi});
-  }
-  QString export_filter() const override { return fields::FieldWindow::export_filter(); }
-  void export_file(const std::filesystem::path& path) override { window_.export_file(path); }
   bool moving() const override { return playback_.playing(); }
   void stop_moving() override { playback_.pause(); }
-  void theme_changed(bool) override { window_.theme_changed(); }
-  void panels_seen() override { window_.panels_seen(); }
-  void shown_changed(bool shown) override {
-    if (!shown) playback_.pause();
-  }
+
+ protected:
+  fields::FieldWindow& field_window() override { return window_; }
 
  private:
   void play();
@@ -72,14 +64,7 @@ ToyLab::ToyLab(workbench::LabContext& context) : context_(context), window_(cont
   commands.bind("toy.play", [this](const auto&) { play(); }, nullptr,
                 {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
   commands.bind("toy.stop", [this](const auto&) { playback_.pause(); });
-  commands.bind("toy.probe", [this](const commands::Arguments& arguments) {
-    window_.probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
-  });
-  commands.bind("toy.line", [this](const commands::Arguments& arguments) {
-    const auto number = [&](const char* name) { return arguments.number(name); };
-    window_.choose_line({number("x"), number("y"), number("z")},
-                        {number("to-x"), number("to-y"), number("to-z")});
-  });
+  window_.bind("toy");
   workbench::add_playback_commands(commands, "toy", playback_, nullptr);
 }
 
