@@ -6,13 +6,13 @@
 namespace isolume::workbench {
 namespace {
 
-constexpr const char* key = "files/recent";
+constexpr const char* settings_key = "files/recent";
 constexpr int most = 10;
 
 }  // namespace
 
 QStringList recent_files() {
-  return QSettings().value(key).toStringList();
+  return QSettings().value(settings_key).toStringList();
 }
 
 void add_recent_file(const QString& path) {
@@ -20,7 +20,7 @@ void add_recent_file(const QString& path) {
   QStringList files = recent_files();
   files.removeAll(absolute);
   files.prepend(absolute);
-  QSettings().setValue(key, QStringList(files.mid(0, most)));
+  QSettings().setValue(settings_key, QStringList(files.mid(0, most)));
 }
 
 }  // namespace isolume::workbench
