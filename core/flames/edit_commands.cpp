@@ -1,6 +1,8 @@
 #include "core/flames/edit_commands.h"
 
+#include "core/base/error.h"
 #include "core/flames/evolve.h"
+#include "core/flames/flame_file.h"
 
 namespace isolume::flames {
 namespace {
@@ -27,12 +29,25 @@ std::vector<Argument> map_arguments() {
   return all;
 }
 
+/// An edit that reads no file.
+template <class Edit>
+auto without_remarks(Edit edit) {
+  return [edit](Editing& editing, const Arguments& arguments) {
+    edit(editing, arguments);
+    return Remarks();
+  };
+}
+
 void randomise(Editing& editing, const Arguments& arguments) {
-  set_flame(editing,
-            random_flame(seed(editing, arguments), editing.flame.view.width, editing.flame.view.height));
+  const View& view = editing.flame.view;
+  set_flame(editing, random_flame(seed(editing, arguments), view.width, view.height));
 }
 void mutate(Editing& editing, const Arguments& arguments) {
   editing.flame = mutated(editing.flame, arguments.number("strength"), seed(editing, arguments));
+}
+void interpolate(Editing& editing, const Arguments&) {
+  set_flame(editing, shown_flame(editing));
+  editing.time = 0;
 }
 void set_map_as_given(Editing& editing, const Arguments& arguments) {
   const auto at = [&](const char* name) { return arguments.number(name); };
@@ -42,6 +57,11 @@ void set_view(Editing& editing, const Arguments& arguments) {
   editing.flame.view.x = arguments.number("x");
   editing.flame.view.y = arguments.number("y");
   editing.flame.view.scale = arguments.number("scale");
+}
+Remarks open_second(Editing& editing, const Arguments& arguments) {
+  auto file = read_flames(arguments.text("file"));
+  editing.second = std::move(file.flames.front());
+  return file.remarks;
 }
 
 }  // namespace
@@ -53,34 +73,39 @@ const std::vector<EditCommand>& edit_commands() {
         .help = "Replace the flame by a random one.",
         .arguments = {seed_argument()},
         .keywords = "new generate"},
-       randomise},
+       without_remarks(randomise)},
       {{.name = "flames.flame.mutate",
         .title = "Mutate",
         .help = "Change all functions of the flame at random.",
         .arguments = {number("strength", "Size of the changes.").range(0, 1).optional(0.3), seed_argument()},
         .keywords = "vary evolve"},
-       mutate},
+       without_remarks(mutate)},
+      {{.name = "flames.flame.interpolate",
+        .title = "Keep interpolated flame",
+        .help = "Replace the flame by the one that is shown at this time.",
+        .keywords = "freeze morph"},
+       without_remarks(interpolate)},
       {{.name = "flames.function.add",
         .title = "Add function",
         .help = "Add a copy of the chosen function, moved a little, and choose it.",
         .keywords = "transform xform"},
-       [](Editing& editing, const Arguments&) { add_function(editing); }},
+       without_remarks([](Editing& editing, const Arguments&) { add_function(editing); })},
       {{.name = "flames.function.delete",
         .title = "Delete function",
         .help = "Delete the chosen function.",
         .keywords = "remove xform"},
-       [](Editing& editing, const Arguments&) { delete_chosen(editing); }},
+       without_remarks([](Editing& editing, const Arguments&) { delete_chosen(editing); })},
       {{.name = "flames.function.final",
         .title = "Add or remove final transform",
         .help = "Add a final transform, which changes what is plotted, or remove it.",
         .keywords = "finalxform lens"},
-       [](Editing& editing, const Arguments&) { toggle_final_transform(editing); }},
+       without_remarks([](Editing& editing, const Arguments&) { toggle_final_transform(editing); })},
       {{.name = "flames.map.set",
         .title = "Set affine map...",
         .help = "Set the affine map of a function, as dragging its triangle does.",
         .arguments = map_arguments(),
         .keywords = "triangle coefficients"},
-       set_map_as_given},
+       without_remarks(set_map_as_given)},
       {{.name = "flames.view.set",
         .title = "Set view...",
         .help = "Set centre and scale of the picture, as dragging and the wheel do.",
@@ -88,14 +113,41 @@ const std::vector<EditCommand>& edit_commands() {
                       number("y", "Centre of the picture.").range(-1e6, 1e6),
                       number("scale", "Pixels per unit.").range(1e-6, 1e9)},
         .keywords = "pan zoom"},
-       set_view},
+       without_remarks(set_view)},
       {{.name = "flames.view.fit",
         .title = "Fit flame",
         .help = "Show 96 % of the points of the flame.",
         .keywords = "zoom reset"},
-       [](Editing& editing, const Arguments&) { editing.flame.view = fitted_view(editing.flame); }},
+       without_remarks([](Editing& editing, const Arguments&) {
+         editing.flame.view = fitted_view(shown_flame(editing));
+       })},
+      {{.name = "flames.target.open",
+        .title = "Open second flame...",
+        .help = "Open a flame to which playing interpolates, and back.",
+        .arguments = {commands::path("file", "A .flame file.").asked_for()},
+        .keywords = "morph blend animate"},
+       open_second},
+      {{.name = "flames.target.clear",
+        .title = "Remove second flame",
+        .help = "Remove the second flame; playing turns the functions again."},
+       without_remarks([](Editing& editing, const Arguments&) {
+         if (!editing.second) throw Error("There is no second flame. Open one: flames.target.open.");
+         editing.second.reset();
+       })},
   };
   return all;
+}
+
+Remarks edit(Editing& editing, std::string_view command, std::span<const std::string> words) {
+  for (const auto& each : edit_commands()) {
+    if (each.declaration.name != command) continue;
+    Editing after = editing;
+    Remarks remarks = each.edit(after, Arguments(each.declaration, words));
+    require_valid(after.flame);
+    editing = std::move(after);
+    return remarks;
+  }
+  throw Error("There is no command " + quoted(command) + " that changes a flame.");
 }
 
 }  // namespace isolume::flames

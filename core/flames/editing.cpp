@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/flames/evolve.h"
+#include "core/flames/flame_file.h"
 #include "core/flames/variations.h"
 
 namespace isolume::flames {
@@ -140,10 +142,28 @@ void set_flame(Editing& editing, Flame flame) {
   editing.variation = terms.empty() ? Variation::linear : terms.front().variation;
 }
 
-void replace_flame(Editing& editing, Flame flame) {
+Flame shown_flame(const Editing& editing) {
+  return at_time(editing.flame, editing.second, editing.time);
+}
+
+nlohmann::json state_of(const Editing& editing) {
+  Flame flame = editing.flame;
+  flame.palette = editing.own_palette;
+  nlohmann::json state{{"flame", flame_text({&flame, 1})}, {"time", editing.time}};
+  if (editing.second) state["second"] = flame_text({&*editing.second, 1});
+  return state;
+}
+
+void set_state(Editing& editing, const nlohmann::json& state) {
+  const auto read = [&](const char* key) {
+    return parse_flames(state.at(key).get<std::string>(), "session").flames.front();
+  };
+  Flame flame = read("flame");
   editing.own_palette = flame.palette;
   if (editing.palette != PaletteChoice::own) flame.palette = made_palette(editing.palette);
   editing.flame = std::move(flame);
+  editing.second = state.contains("second") ? std::optional(read("second")) : std::nullopt;
+  editing.time = std::clamp(state.at("time").get<double>(), 0.0, 1.0);
 }
 
 void add_function(Editing& editing) {
@@ -333,6 +353,9 @@ const parameters::Schema<Editing>& editing_schema() {
             .unit("deg")
             .range(-360, 360)
             .help("Angle by which the picture is turned about its centre."),
+        "View");
+    add(parameters::field("triangles", &E::triangles, "Triangles")
+            .help("Draws the affine maps as triangles, which can be dragged."),
         "View");
     add(real("quality", "Quality", [](E& e) -> double& { return e.flame.quality; })
             .range(0.1, 1e5)

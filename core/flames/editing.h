@@ -1,7 +1,9 @@
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "core/dispatch/compute_options.h"
 #include "core/flames/flame.h"
@@ -19,6 +21,9 @@ struct Editing : dispatch::ComputeOptions {
   PaletteChoice palette = PaletteChoice::own;
   Palette own_palette = default_palette();  ///< of the file
   int last_seed = 0;                        ///< of random flames and mutations
+  std::optional<Flame> second = {};         ///< to which playing interpolates, and back
+  double time = 0;                          ///< of playing, 0 to 1
+  bool triangles = true;                    ///< whether the affine maps are drawn
 
   /// The chosen function; the first one if there is no such function.
   Function& chosen();
@@ -31,8 +36,12 @@ struct Editing : dispatch::ComputeOptions {
 
 /// Replaces the flame, and chooses its first function.
 void set_flame(Editing& editing, Flame flame);
-/// The same, but keeps what is chosen: function, variation, palette.
-void replace_flame(Editing& editing, Flame flame);
+/// The flame at the time: at_time().
+Flame shown_flame(const Editing& editing);
+/// For sessions, besides the parameters: the flame, with the palette of its file, the second one, the time.
+nlohmann::json state_of(const Editing& editing);
+/// Keeps what is chosen: function, variation, palette. Throws Error or JSON's exceptions.
+void set_state(Editing& editing, const nlohmann::json& state);
 /// Adds a copy of the chosen function, moved by a quarter in both directions, and chooses it.
 void add_function(Editing& editing);
 /// Deletes the chosen function, or the final transform if that is chosen.

@@ -7,22 +7,6 @@ namespace isolume::labs::flames {
 
 std::vector<commands::Declaration> declared_commands() {
   std::vector<commands::Declaration> all{
-      {.name = "flames.view.triangles",
-       .title = "Triangles",
-       .help = "Show or hide the triangles of the affine maps.",
-       .keywords = "handles"},
-      {.name = "flames.target.open",
-       .title = "Open second flame...",
-       .help = "Open a flame to which playing interpolates, and back.",
-       .arguments = {commands::path("file", "A .flame file.").asked_for()},
-       .keywords = "morph blend animate"},
-      {.name = "flames.target.clear",
-       .title = "Remove second flame",
-       .help = "Remove the second flame; playing turns the functions again."},
-      {.name = "flames.flame.interpolate",
-       .title = "Keep interpolated flame",
-       .help = "Replace the flame by the one that is shown at this time.",
-       .keywords = "freeze morph"},
       {.name = "flames.play",
        .title = "Play flame",
        .help = "Turn the animated functions, or interpolate to the second flame.",

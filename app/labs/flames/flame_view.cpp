@@ -76,34 +76,39 @@ void FlameView::paintEvent(QPaintEvent*) {
 
 void FlameView::mousePressEvent(QMouseEvent* event) {
   constexpr double reach_px = 9;
-  drag_ = Drag{.from = to_plane(event->position()), .grip = {}, .map = {}};
+  drag_ = Drag{.from = to_plane(event->position())};
   const Affine scale = to_widget();
   if (triangles_ && event->button() == Qt::LeftButton)
     drag_->grip = grip_at(flame_, chosen_, drag_->from, reach_px / std::hypot(scale.a, scale.d));
   if (!drag_->grip) return;
-  drag_->map = flame_.functions[static_cast<std::size_t>(drag_->grip->function - 1)].affine;
-  if (drag_->grip->function != chosen_) on_choice(drag_->grip->function);
+  const int number = drag_->grip->function;
+  drag_->map = flame_.functions[static_cast<std::size_t>(number - 1)].affine;
+  if (number != chosen_) on_command("parameter.set", {"function", std::to_string(number)}, true);
 }
 
-void FlameView::drag_to(const QPointF& point, bool finished) {
-  const PlanePoint to = to_plane(point);
-  if (!drag_->grip) return on_view(panned(flame_.view, drag_->from, to), finished);
-  on_map(drag_->grip->function, dragged(drag_->map, drag_->grip->corner, drag_->from, to), finished);
-}
-
-void FlameView::mouseMoveEvent(QMouseEvent* event) {
+void FlameView::drag_to(const QMouseEvent* event, bool finished) {
   if (!drag_) return;
-  drag_->moved = true;
-  drag_to(event->position(), false);
-}
-
-void FlameView::mouseReleaseEvent(QMouseEvent* event) {
-  if (drag_ && drag_->moved) drag_to(event->position(), true);
-  drag_.reset();
+  const Drag drag = *drag_;
+  if (finished) drag_.reset();
+  if (finished && !drag.moved) return;
+  if (!finished) drag_->moved = true;
+  const PlanePoint to = to_plane(event->position());
+  if (!drag.grip) return set_view(panned(flame_.view, drag.from, to), finished);
+  const Affine map = dragged(drag.map, drag.grip->corner, drag.from, to);
+  std::vector<std::string> words{std::to_string(drag.grip->function)};
+  for (const double each : {map.a, map.b, map.c, map.d, map.e, map.f})
+    words.push_back(parameters::to_text(each));
+  on_command("flames.map.set", words, finished);
 }
 
 void FlameView::wheelEvent(QWheelEvent* event) {
-  on_view(zoomed(flame_.view, std::exp2(event->angleDelta().y() / 480.0), to_plane(event->position())), true);
+  set_view(zoomed(flame_.view, std::exp2(event->angleDelta().y() / 480.0), to_plane(event->position())),
+           true);
+}
+
+void FlameView::set_view(const View& view, bool finished) const {
+  using parameters::to_text;
+  on_command("flames.view.set", {to_text(view.x), to_text(view.y), to_text(view.scale)}, finished);
 }
 
 }  // namespace isolume::labs::flames

@@ -21,7 +21,6 @@ namespace isolume::labs::flames {
 namespace {
 
 using namespace isolume::flames;
-using parameters::to_text;
 using workbench::Arguments;
 using workbench::guarded;
 using workbench::said;
@@ -66,8 +65,14 @@ class FlamesLab final : public QObject, public workbench::Lab {
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override {
     open_flame(path, parse_flames(state.at("flame").get<std::string>(), path).flames.front(), {});
   }
-  std::function<nlohmann::json()> state() const override;
-  void restore(const nlohmann::json& state) override;
+  std::function<nlohmann::json()> state() const override {
+    return [editing = editing_] { return state_of(editing); };
+  }
+  /// Parameters, which the workbench has set before, were those of other functions meanwhile.
+  void restore(const nlohmann::json& state) override {
+    set_state(editing_, state);
+    show(editing_);
+  }
   parameters::ParameterSet* parameters() override { return &narrowed_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
@@ -86,24 +91,19 @@ class FlamesLab final : public QObject, public workbench::Lab {
  private:
   class Change;
 
-  void bind_commands();
   void open_flame(const std::filesystem::path& path, Flame flame, const Remarks& remarks);
-  /// Shows another state as one step of undo. Throws Error and changes nothing if its flame is not possible.
-  void change(const QString& what, Editing after, int merge_id = -1);
+  /// Runs a command of `edit_commands` as one step of undo.
+  void change(const EditCommand& command, const Arguments& arguments);
+  /// Shows what a hand drags; at the end, runs the command.
+  void follow_hand(const char* command, const std::vector<std::string>& words, bool finished);
   void show(const Editing& editing);
-  /// Shows what a hand drags; its end, and each step of the wheel, is a change.
-  void drag(const QString& what, const Editing& after, bool finished);
-  Editing with_view(const View& view) const;
-  Flame shown_flame() const { return at_time(editing_.flame, target_, playback_.clock().time()); }
-  RenderRequest request_for(const View& view) const;
+  RenderRequest request_for(const Flame& flame, const View& view) const;
   void request();
   void show_picture(const std::shared_ptr<const Rendered>& rendered);
 
   workbench::LabContext& context_;
   Editing editing_;
   std::optional<Editing> before_drag_;
-  std::optional<Flame> target_;
-  bool triangles_ = true;
   std::shared_ptr<const Renderer::Engines> engines_ = workbench::one_engine(make_cpu_engine());
   parameters::StructParameters<Editing> set_{editing_schema(), editing_};
   parameters::NarrowedParameters narrowed_{set_, {}, [this](parameters::Description& each) {
@@ -119,17 +119,24 @@ class FlamesLab final : public QObject, public workbench::Lab {
 
 class FlamesLab::Change final : public QUndoCommand {
  public:
-  Change(FlamesLab& lab, const QString& what, Editing after, int merge_id)
-      : QUndoCommand(what), lab_(lab), before_(lab.editing_), after_(std::move(after)), id_(merge_id) {}
+  /// Steps with the same id that is not -1 become one.
+  Change(FlamesLab& lab, const QString& what, Editing before, Editing after, int merge_id)
+      : QUndoCommand(what), lab_(lab), before_(std::move(before)), after_(std::move(after)), id_(merge_id) {}
   int id() const override { return id_; }
   bool mergeWith(const QUndoCommand* other) override {
     after_ = static_cast<const Change*>(other)->after_;
     return true;
   }
-  void undo() override { lab_.show(before_); }
-  void redo() override { lab_.show(after_); }
+  void undo() override { show(before_, after_); }
+  void redo() override { show(after_, before_); }
 
  private:
+  /// The time is that of the playback, unless this step sets it.
+  void show(Editing to, const Editing& from) {
+    if (to.time == from.time) to.time = lab_.editing_.time;
+    lab_.show(to);
+  }
+
   FlamesLab& lab_;
   Editing before_, after_;
   int id_;
@@ -140,68 +147,24 @@ FlamesLab::FlamesLab(workbench::LabContext& context) : context_(context) {
   playback_.set_range(0, 1, {}, loop_seconds);
   playback_.set_at_end(simulation::Clock::AtEnd::loop);
   playback_.wait_for([this] { return !picture_.awaiting(); }, longest_frame_seconds);
-  connect(&playback_, &workbench::Playback::time_changed, this, &FlamesLab::request);
+  connect(&playback_, &workbench::Playback::time_changed, this, [this](double time) {
+    editing_.time = time;
+    request();
+  });
   connect(&playback_, &workbench::Playback::playing_changed, this, [this] {
     request();  // at full quality when it stops
     context_.availability_changed();
   });
   view_->on_resize = [this] { request(); };
-  view_->on_choice = [this](int number) {
-    context_.set_parameters(QObject::tr("Choose function"), {{"function", std::to_string(number)}});
+  view_->on_command = [this](auto command, const auto& words, bool finished) {
+    follow_hand(command, words, finished);
   };
-  view_->on_map = [this](int number, const Affine& map, bool finished) {
-    Editing after = editing_;
-    set_map(after, number, map);
-    drag(QObject::tr("Drag triangle"), after, finished);
-    std::vector<std::string> words{std::to_string(number)};
-    for (const double each : {map.a, map.b, map.c, map.d, map.e, map.f}) words.push_back(to_text(each));
-    if (finished) context_.commands.note("flames.map.set", words);
-  };
-  view_->on_view = [this](const View& view, bool finished) {
-    drag(QObject::tr("Move view"), with_view(view), finished);
-    const std::vector words{to_text(view.x), to_text(view.y), to_text(view.scale)};
-    if (finished) context_.commands.note("flames.view.set", words, true);
-  };
-  bind_commands();
-}
-
-void FlamesLab::bind_commands() {
-  auto& commands = context_.commands;
+  auto& commands = context.commands;
   commands.declare(declared_commands());
   for (const auto& each : edit_commands()) {
-    commands.bind(each.declaration.name, [this, &each](const Arguments& arguments) {
-      Editing after = editing_;
-      each.edit(after, arguments);
-      change(workbench::translated(each.declaration.title).remove("..."), std::move(after));
-    });
+    commands.bind(each.declaration.name,
+                  [this, &each](const Arguments& arguments) { change(each, arguments); });
   }
-  commands.bind("flames.flame.interpolate", [this](const Arguments&) {
-    Editing after = editing_;
-    set_flame(after, shown_flame());
-    playback_.scrub(0);
-    change(QObject::tr("Keep interpolated flame"), std::move(after));
-  });
-  const auto show_triangles = [this](const Arguments&) {
-    triangles_ = !triangles_;
-    show(editing_);
-  };
-  commands.bind("flames.view.triangles", show_triangles, nullptr,
-                {.shortcut = "T", .checked = [this] { return triangles_; }});
-  const auto set_target = [this](std::optional<Flame> target) {
-    target_ = std::move(target);
-    context_.state_changed();
-    request();
-  };
-  commands.bind("flames.target.open", [this, set_target](const Arguments& arguments) {
-    auto file = read_flames(arguments.text("file"));
-    context_.show_warning(QString::fromStdString(file.remarks.text()));
-    set_target(std::move(file.flames.front()));
-  });
-  commands.bind(
-      "flames.target.clear", [set_target](const Arguments&) { set_target({}); },
-      [this] {
-        return target_ ? std::string() : said(QObject::tr("Open a second flame first: flames.target.open."));
-      });
   commands.bind("flames.play", [this](const Arguments&) { playback_.play(); }, nullptr,
                 {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
   commands.bind("flames.stop", [this](const Arguments&) { playback_.pause(); });
@@ -223,31 +186,11 @@ void FlamesLab::open(const std::filesystem::path& path) {
 
 void FlamesLab::open_flame(const std::filesystem::path& path, Flame flame, const Remarks& remarks) {
   set_flame(editing_, std::move(flame));
-  target_.reset();
+  editing_.second.reset();
+  editing_.time = 0;
   const QString name = QString::fromStdString(editing_.flame.name);
   context_.document_opened(path, name.isEmpty() ? QObject::tr("Flame") : name);
   context_.show_warning(QString::fromStdString(remarks.text()));
-  show(editing_);
-}
-
-/// With the file's palette, since the parameter chooses another one.
-std::function<nlohmann::json()> FlamesLab::state() const {
-  Flame flame = editing_.flame;
-  flame.palette = editing_.own_palette;
-  return [flame, target = target_, time = playback_.clock().time(), triangles = triangles_] {
-    nlohmann::json state{{"flame", flame_text({&flame, 1})}, {"time", time}, {"triangles", triangles}};
-    if (target) state["target"] = flame_text({&*target, 1});
-    return state;
-  };
-}
-
-/// The flame again: values of parameters, which the workbench has set before, were those of other functions meanwhile.
-void FlamesLab::restore(const nlohmann::json& state) {
-  replace_flame(editing_, parse_flames(state.at("flame").get<std::string>(), "session").flames.front());
-  if (const auto target = state.find("target"); target != state.end())
-    target_ = parse_flames(target->get<std::string>(), "session").flames.front();
-  triangles_ = state.at("triangles").get<bool>();
-  playback_.scrub(state.at("time").get<double>());
   show(editing_);
 }
 
@@ -263,42 +206,44 @@ void FlamesLab::set_parameter(std::string_view key, const parameters::Value& val
   request();
 }
 
-void FlamesLab::change(const QString& what, Editing after, int merge_id) {
+void FlamesLab::change(const EditCommand& command, const Arguments& arguments) {
+  constexpr int view_id = 1'000'000'001;  // the workbench's ids are small
+  const bool of_view = command.declaration.name == "flames.view.set";
+  Editing after = editing_;
+  const Remarks remarks = command.edit(after, arguments);
   require_valid(after.flame);
-  context_.undo.push(new Change(*this, what, std::move(after), merge_id));
+  if (!remarks.empty()) context_.show_warning(QString::fromStdString(remarks.text()));
+  context_.undo.push(new Change(*this, workbench::translated(command.declaration.title).remove("..."),
+                                editing_, std::move(after), of_view ? view_id : -1));
+}
+
+void FlamesLab::follow_hand(const char* command, const std::vector<std::string>& words, bool finished) {
+  if (finished) {
+    if (before_drag_) editing_ = *std::exchange(before_drag_, std::nullopt);
+    context_.commands.run(command, words);
+    return;
+  }
+  if (!before_drag_) before_drag_ = editing_;
+  Editing shown = *before_drag_;
+  edit(shown, command, words);
+  show(shown);
 }
 
 void FlamesLab::show(const Editing& editing) {
   if (&editing != &editing_) editing_ = editing;
+  playback_.show_time(editing_.time);
   context_.parameters_changed();
   request();
 }
 
-void FlamesLab::drag(const QString& what, const Editing& after, bool finished) {
-  constexpr int wheel_id = 1'000'000'001;  // steps of the wheel are one entry; the workbench's ids are small
-  if (!finished) {
-    if (!before_drag_) before_drag_ = editing_;
-    return show(after);
-  }
-  const bool wheel = !before_drag_;
-  if (!wheel) editing_ = *std::exchange(before_drag_, std::nullopt);
-  change(what, after, wheel ? wheel_id : -1);
-}
-
-Editing FlamesLab::with_view(const View& view) const {
-  Editing after = editing_;
-  after.flame.view = view;
-  return after;
-}
-
-RenderRequest FlamesLab::request_for(const View& view) const {
-  const Flame flame = shown_flame();
+RenderRequest FlamesLab::request_for(const Flame& flame, const View& view) const {
   return {.flame = flame, .view = view, .quality = flame.quality, .compute = editing_};
 }
 
 void FlamesLab::request() {
-  view_->show_flame(shown_flame(), editing_.function, triangles_ && !playback_.playing());
-  RenderRequest wanted = request_for(view_->view());
+  const Flame flame = shown_flame(editing_);
+  view_->show_flame(flame, editing_.function, editing_.triangles && !playback_.playing());
+  RenderRequest wanted = request_for(flame, view_->view());
   if (playback_.playing()) wanted.quality = std::min(wanted.quality, 1.0);
   picture_.request(engines_, std::move(wanted));
 }
@@ -311,7 +256,8 @@ void FlamesLab::show_picture(const std::shared_ptr<const Rendered>& rendered) {
 
 void FlamesLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                             int dpi) {
-  RenderRequest wanted = request_for(resized(shown_flame().view, width, height));
+  const Flame flame = shown_flame(editing_);
+  RenderRequest wanted = request_for(flame, resized(flame.view, width, height));
   wanted.background = transparent ? Background::transparent : Background::drawn;
   context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
                        [wanted, path, dpi, engines = engines_](const jobs::Progress& progress) {

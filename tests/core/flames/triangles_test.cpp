@@ -60,14 +60,9 @@ TEST(Triangles, PanAndZoomKeepThePointOfTheHand) {
   EXPECT_NEAR(at(moved, place).x, at(view, {1.2, 2.0}).x, 1e-9);
 }
 
-Editing edited(const std::string& name, const std::vector<std::string>& words, Editing editing = {}) {
-  for (const auto& each : edit_commands()) {
-    if (each.declaration.name == name) {
-      each.edit(editing, commands::Arguments(each.declaration, words));
-      return editing;
-    }
-  }
-  throw Error("no such command");
+Editing edited(std::string_view command, const std::vector<std::string>& words, Editing editing = {}) {
+  edit(editing, command, words);
+  return editing;
 }
 
 TEST(EditCommands, ChangeTheFlame) {
@@ -88,6 +83,44 @@ TEST(EditCommands, ChangeTheFlame) {
   EXPECT_EQ(random.flame, edited("flames.flame.randomise", {"5"}).flame);
   EXPECT_NE(edited("flames.flame.randomise", {}, random).flame, random.flame) << "the next seed";
   EXPECT_NE(edited("flames.flame.mutate", {"0.2"}, random).flame, random.flame);
+  EXPECT_THROW(edited("flames.nothing", {}), Error);
+}
+
+TEST(EditCommands, LeaveAFlameThatCannotBeIteratedAsItIs) {
+  Editing editing;
+  editing.flame.functions.resize(1);
+  EXPECT_THROW(edit(editing, "flames.function.delete", {}), Error);
+  EXPECT_EQ(editing.flame.functions.size(), 1U);
+}
+
+TEST(EditCommands, KeepTheFlameThatIsShown) {
+  Editing editing;
+  editing.second = gasket();
+  editing.second->functions[0].affine.c = 1;
+  editing.time = 0.5;  // half of the way there and back
+  const Editing kept = edited("flames.flame.interpolate", {}, editing);
+  EXPECT_EQ(kept.flame.functions[0].affine.c, 1);
+  EXPECT_EQ(kept.time, 0);
+}
+
+TEST(EditCommands, AStateBringsEverythingBack) {
+  Editing editing;
+  set_flame(editing, gasket());
+  editing.flame.functions[1].affine.c = 0.7;
+  editing.palette = PaletteChoice::ocean;
+  editing.flame.palette = made_palette(editing.palette);
+  editing.second = gasket();
+  editing.time = 0.25;
+  editing.function = 2;
+  Editing other;
+  other.palette = editing.palette;
+  other.function = 2;
+  set_state(other, state_of(editing));
+  EXPECT_EQ(other.flame, editing.flame);
+  EXPECT_EQ(other.own_palette, editing.own_palette);
+  EXPECT_EQ(other.second, editing.second);
+  EXPECT_EQ(other.time, 0.25);
+  EXPECT_EQ(other.function, 2);
 }
 
 }  // namespace

@@ -222,8 +222,8 @@ TEST_F(FlamesLabTest, NamesWhatAFileHasBesidesAndRefusesBadOnes) {
 
 TEST_F(FlamesLabTest, ASessionBringsTheFlameBack) {
   ASSERT_EQ(run({"parameter.set function 2", "parameter.set variation julian", "parameter.set amount 0.4",
-                 "parameter.set parameter-1 3", "parameter.set palette ocean", "flames.view.triangles",
-                 "flames.seek 0.3"}),
+                 "parameter.set parameter-1 3", "parameter.set palette ocean",
+                 "parameter.set triangles false", "flames.seek 0.3"}),
             "");
   const QImage before = exported("before.png");
   ASSERT_EQ(run({"file.export " + path("before.flame")}), "");
@@ -237,7 +237,7 @@ TEST_F(FlamesLabTest, ASessionBringsTheFlameBack) {
   EXPECT_EQ(flame_text(read_flames(path("after.flame")).flames),
             flame_text(read_flames(path("before.flame")).flames));
   EXPECT_EQ(exported("after.png"), before);
-  EXPECT_FALSE(window->findChild<QAction*>("flames.view.triangles")->isChecked());
+  EXPECT_EQ(value("triangles"), "false");
 }
 
 /// A picture that follows a hand: each move shows something soon, though more moves come at once.
