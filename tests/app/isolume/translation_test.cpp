@@ -74,6 +74,7 @@ class Untranslated {
                        "electrostatics",
                        "livewire",
                        "nbody",
+                       "flames",
                        "homo",
                        "lumo",
                        "transparent",
