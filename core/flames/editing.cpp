@@ -110,6 +110,8 @@ Field<Editing> palette() {
 
 }  // namespace
 
+Editing::Editing() = default;
+
 Function& Editing::chosen() {
   if (function == 0 && flame.final_transform) return *flame.final_transform;
   const auto number =

@@ -15,6 +15,7 @@ enum class PaletteChoice { own, embers, ocean, spectrum, forest, grey };
 
 /// A flame that is being changed, with what a person has chosen in it.
 struct Editing : dispatch::ComputeOptions {
+  Editing();
   Flame flame = gasket();
   int function = 1;  ///< chosen one, from 1; 0: the final transform
   Variation variation = Variation::linear;

@@ -167,6 +167,8 @@ TEST(ChaosGame, TallyIsTheSameOnAnyNumberOfThreads) {
   EXPECT_NE(one, parts);
   parts.add(played(*engine, flame, flame.view, {4, 5}, 2));
   EXPECT_EQ(one, parts);
+  EXPECT_EQ(played(*engine, flame, flame.view, {0, 40}, 8), played(*engine, flame, flame.view, {0, 40}, 1))
+      << "with several copies of the histogram";
   EXPECT_NE(one, played(*engine, flame, flame.view, {0, 9}, 1, 2)) << "another seed";
   EXPECT_NE(one, played(*engine, flame, flame.view, {1, 9}, 1)) << "other clouds";
 }
