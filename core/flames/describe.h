@@ -16,7 +16,8 @@ nlohmann::ordered_json json_of(const Flame& flame);
 std::string text_of(const Flame& flame);
 
 /// Points per second of engines and of the serial chaos game in double precision, on a flame of four functions:
-/// {"points", "engines": [{"name", "description", "points_per_second", "timing"}], "serial": {...}, "first_picture": {...}}.
+/// {"points", "engines": [{"name", "description", "points_per_second", "timing"}], "serial": {...}, "first_picture":
+/// {...}}.
 nlohmann::ordered_json benchmark(const std::vector<const Engine*>& engines, const Flame& flame,
                                  std::int64_t clouds, const dispatch::ComputeOptions& options,
                                  const jobs::Progress& progress);

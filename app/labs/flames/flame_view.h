@@ -13,8 +13,8 @@
 
 namespace isolume::labs::flames {
 
-/// The picture of a flame with the triangles of its affine maps. Dragging a triangle or its corners, dragging the picture
-/// elsewhere and the wheel are reported as commands.
+/// The picture of a flame with the triangles of its affine maps. Dragging a triangle or its corners, dragging the
+/// picture elsewhere and the wheel are reported as commands.
 class FlameView final : public QWidget {
  public:
   FlameView();

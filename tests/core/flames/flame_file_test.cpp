@@ -12,7 +12,7 @@
 namespace isolume::flames {
 namespace {
 
-bool says(const Remarks& remarks, const std::string& text) {
+bool mentions(const Remarks& remarks, const std::string& text) {
   return remarks.text().find(text) != std::string::npos;
 }
 
@@ -61,8 +61,8 @@ TEST(FlameFile, ReadsWhatOtherProgramsWriteAndNamesWhatItLeavesOut) {
   EXPECT_EQ(flame.palette[255], (Rgb{255, 254, 253}));
   for (const char* text : {"\"glynnsim3\" of 1 element", "chaos", "highlight_power", "linear3D", "oversample",
                            "filter", "nick", "symmetry of kind 3", "<\"mystery\">"})
-    EXPECT_TRUE(says(file.remarks, text)) << text << " in:\n" << file.remarks.text();
-  EXPECT_FALSE(says(file.remarks, "blob_low")) << "an unused parameter of a variation that is known";
+    EXPECT_TRUE(mentions(file.remarks, text)) << text << " in:\n" << file.remarks.text();
+  EXPECT_FALSE(mentions(file.remarks, "blob_low")) << "an unused parameter of a variation that is known";
 }
 
 TEST(FlameFile, WritesWhatItReadsBackExactly) {
@@ -97,7 +97,7 @@ TEST(FlameFile, ReadsPalettesOfAllForms) {
   EXPECT_EQ(with("<palette count=\"256\" format=\"RGB\">" + digits + "</palette>").flames[0].palette[3],
             (Rgb{1, 2, 254}));
   EXPECT_EQ(with("<colors count=\"256\" data=\"" + eight + "\"/>").flames[0].palette[9], (Rgb{1, 2, 3}));
-  EXPECT_TRUE(says(with("").remarks, "default palette"));
+  EXPECT_TRUE(mentions(with("").remarks, "default palette"));
 }
 
 struct Refused {
