@@ -7,11 +7,12 @@
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 
 namespace isolume::batch {
 
 bool is_session(const std::filesystem::path& path) {
-  return path.extension() == sessions::suffix;
+  return suffix_of(path) == sessions::suffix;
 }
 
 std::string lab_shown_by(const std::filesystem::path& session) {

@@ -6,6 +6,7 @@
 #include "app/pictures/picture_sequence.h"
 #include "app/pictures/video_file.h"
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 
 namespace isolume::pictures {
 namespace {
@@ -19,7 +20,7 @@ std::unique_ptr<FrameSink> make_sink(const std::filesystem::path& path, const Mo
 }  // namespace
 
 MovieKind movie_kind(const std::filesystem::path& path) {
-  const auto suffix = path.extension();
+  const std::string suffix = suffix_of(path);
   if (suffix == ".mp4") return MovieKind::mp4;
   if (suffix == ".webm") return MovieKind::webm;
   if (suffix == ".png" && holds_number(path)) return MovieKind::png_sequence;

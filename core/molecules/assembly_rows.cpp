@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/counted.h"
+#include "core/base/suffix.h"
 
 namespace isolume::molecules {
 namespace {
@@ -186,9 +187,8 @@ bool join_copies(AtomRows& rows) {
 }
 
 bool is_assembly_file(const std::filesystem::path& path) {
-  auto ending = path.extension();
-  if (ending == ".gz") ending = path.stem().extension();
-  const std::string word = lower_case(ending.string());
+  std::string word = suffix_of(path);
+  if (word == ".gz") word = suffix_of(path.stem());
   return word.size() > 4 && word.starts_with(".pdb") &&
          std::ranges::all_of(word.substr(4), [](unsigned char c) { return std::isdigit(c) != 0; });
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/input_file.h"
+#include "core/base/suffix.h"
 #include "core/base/text.h"
 #include "core/molecules/residue_names.h"
 
@@ -25,12 +26,12 @@ bool is_of_polymer(std::string_view line) {
 
 bool is_biopolymer_file(const std::filesystem::path& path) {
   auto name = path.filename();
-  const bool packed = name.extension() == ".gz";
+  const bool packed = suffix_of(name) == ".gz";
   if (packed) name = name.stem();
-  const auto suffix = name.extension();
+  const std::string suffix = suffix_of(name);
   const bool cif = suffix == ".cif" || suffix == ".mmcif" || suffix == ".pdbx";
   // Biological assemblies: .pdb1, .pdb2 ...
-  const bool pdb = suffix == ".ent" || (suffix.string().starts_with(".pdb") && suffix.string().size() <= 5);
+  const bool pdb = suffix == ".ent" || (suffix.starts_with(".pdb") && suffix.size() <= 5);
   if (!cif && !pdb) return false;
   if (packed) return true;
   const std::string text = start_of_file(path, bytes_looked_at);

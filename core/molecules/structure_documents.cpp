@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/suffix.h"
 #include "core/base/units.h"
 #include "core/molecules/assembly_rows.h"
 #include "core/molecules/atom_rows.h"
@@ -65,7 +66,7 @@ class RemarksOfModels {
 
 /// By its name, "x.pqr" or "x.pqr.gz": its lines are those of a PDB file with other columns after the positions.
 bool is_pqr(std::filesystem::path path) {
-  if (path.extension() == ".gz") path.replace_extension();
+  if (suffix_of(path) == ".gz") path.replace_extension();
   return lower_case(path.extension().string()) == ".pqr";
 }
 

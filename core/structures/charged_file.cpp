@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 #include "core/molecules/line_reader.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/decisions.h"
@@ -90,7 +91,7 @@ ChargeFormat charge_format_of(const std::filesystem::path& path) {
 
 std::filesystem::path topology_beside(const std::filesystem::path& gro) {
   auto stem = gro.filename();
-  if (stem.extension() == ".gz") stem = stem.stem();
+  if (suffix_of(stem) == ".gz") stem = stem.stem();
   stem = stem.stem();
   for (const std::string& name : {stem.string() + ".top", stem.string() + ".itp", std::string("topol.top")}) {
     const auto path = gro.parent_path() / name;

@@ -15,6 +15,7 @@
 #include "app/workbench/contract/guarded.h"
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
+#include "core/base/suffix.h"
 #include "core/electrostatics/maps/map_file.h"
 #include "core/molecules/document.h"
 #include "core/molecules/formats.h"
@@ -362,7 +363,7 @@ void ElectrostaticsLab::change_unit(science::PotentialUnit from) {
 
 /// The potential at full resolution, whatever the view shows at this moment.
 void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
-  if (path.extension() == ".csv") return export_surface_table(path);
+  if (suffix_of(path) == ".csv") return export_surface_table(path);
   if (!science::is_map_file(path)) return window_.export_file(path);
   if (!molecule_) throw Error(without_molecule());
   window_.write(path, [path, molecule = molecule_, source = field_of(request_)](const auto& progress) {

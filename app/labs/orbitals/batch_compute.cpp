@@ -17,6 +17,7 @@
 #include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 #include "core/base/units.h"
 #include "core/base/version.h"
 #include "core/molecules/writers.h"
@@ -111,7 +112,7 @@ void write(const molecules::Document& document, const grid::ScalarField& field, 
 }
 
 void compute(Context& context, const ComputeArguments& options) {
-  if (options.output.ends_with(".gz")) {
+  if (has_suffix(options.output, ".gz")) {
     throw Error(
         fmt::format("{}: compressed files can be read but not written. Leave out .gz.", options.output));
   }

@@ -14,6 +14,7 @@
 #include "app/labs/orbitals/batch_document.h"
 #include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/remarks.h"
+#include "core/base/suffix.h"
 #include "core/base/version.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/writers.h"
@@ -28,13 +29,6 @@ struct ConvertArguments {
   std::string output;
   int set = 1;
 };
-
-std::string lower_suffix(const std::string& path) {
-  std::string suffix = std::filesystem::path(path).extension().string();
-  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return suffix;
-}
 
 /// The numbers of orbitals in a cube file, by the names that its reader gives them; empty for other fields.
 std::vector<int> orbital_numbers(std::span<const grid::ScalarField* const> fields) {
@@ -135,7 +129,7 @@ Remarks left_out(const molecules::Document& document, const molecules::OrbitalSe
 }
 
 void convert(Context& context, const ConvertArguments& options) {
-  const std::string suffix = lower_suffix(options.output);
+  const std::string suffix = suffix_of(options.output);
   if (std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end()) {
     throw Error(fmt::format("{}: expected an output file that ends in .molden, .wfx, .cjson, .xyz or .cube.",
                             options.output));

@@ -12,6 +12,7 @@
 #include "app/workbench/contract/translated.h"
 #include "core/base/error.h"
 #include "core/base/number.h"
+#include "core/base/suffix.h"
 #include "core/molecules/writers.h"
 
 namespace isolume::labs::orbitals {
@@ -108,7 +109,7 @@ QString OrbitalsLab::export_filter() const {
 }
 
 void OrbitalsLab::export_file(const std::filesystem::path& path) {
-  const auto suffix = path.extension();
+  const std::string suffix = suffix_of(path);
   if (suffix == ".cube" || suffix == ".cub") {
     export_cube(path);
   } else if (suffix == ".molden") {
@@ -126,7 +127,7 @@ void OrbitalsLab::export_file(const std::filesystem::path& path) {
     throw Error(workbench::said(
         QObject::tr(
             "%1: the suffix %2 names no format for export; use .cube, .stl, .ply, .vtp, .gltf or .molden."),
-        path.string(), isolume::quoted(suffix.string())));
+        path.string(), isolume::quoted(suffix)));
   }
 }
 

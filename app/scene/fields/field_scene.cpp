@@ -31,6 +31,7 @@
 #include "core/base/error.h"
 #include "core/base/language.h"
 #include "core/base/shown_number.h"
+#include "core/base/suffix.h"
 #include "core/fields/numbers.h"
 #include "core/grid/face_values.h"
 
@@ -570,11 +571,11 @@ Lobes on_host(const Lobes& lobes) {
 std::function<void()> FieldScene::prepare_export(const std::filesystem::path& path,
                                                  std::vector<ExportedBody> others) const {
   const auto& p = *parts_;
-  const auto suffix = path.extension();
+  const std::string suffix = suffix_of(path);
   const bool surfaces = suffix == ".stl" || suffix == ".ply" || suffix == ".vtp";
   if (!surfaces && suffix != ".gltf") {
     throw Error(fmt::format("{}: a scene can be exported as .stl, .ply, .vtp or .gltf; found the suffix {}.",
-                            path.string(), isolume::quoted(suffix.string())));
+                            path.string(), isolume::quoted(suffix)));
   }
   std::optional<ExportedValues> values;
   if (p.colouring && p.surface_colours) {

@@ -10,6 +10,7 @@
 #include "app/scene/files/ply_file.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 
 namespace isolume::scene {
 namespace {
@@ -51,7 +52,7 @@ void write_stl(vtkSTLWriter& writer, vtkPolyData& mesh, const std::filesystem::p
 }  // namespace
 
 void write_mesh(vtkPolyData& mesh, const std::string& title, const std::filesystem::path& path) {
-  const auto suffix = path.extension();
+  const std::string suffix = suffix_of(path);
   if (suffix == ".stl") {
     vtkNew<vtkSTLWriter> writer;
     writer->SetFileTypeToBinary();
@@ -68,7 +69,7 @@ void write_mesh(vtkPolyData& mesh, const std::string& title, const std::filesyst
     write_vtp(*writer, mesh, path);
   } else {
     throw Error(fmt::format("{}: a mesh is written as .stl, .ply or .vtp; found the suffix {}.",
-                            path.string(), isolume::quoted(suffix.string())));
+                            path.string(), isolume::quoted(suffix)));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "app/workbench/contract/translated.h"
 #include "core/base/atomic_file.h"
 #include "core/base/csv.h"
+#include "core/base/suffix.h"
 
 namespace isolume::workbench {
 namespace {
@@ -49,7 +50,7 @@ void write_trace(const dispatch::Report& report, const Names& names, std::ostrea
 }  // namespace
 
 void write_timeline(const dispatch::Report& report, const Names& names, const std::filesystem::path& path) {
-  const std::string suffix = path.extension().string();
+  const std::string suffix = suffix_of(path);
   if (suffix != ".csv" && suffix != ".json") {
     throw Error(said(QObject::tr("%1: a timeline is written as .csv or as .json (a trace), not as %2."),
                      path.string(),

@@ -13,6 +13,7 @@
 #include "app/workbench/exports/export_image_dialog.h"
 #include "app/workbench/window/main_window.h"
 #include "core/base/resources.h"
+#include "core/base/suffix.h"
 
 namespace isolume::workbench {
 namespace {
@@ -152,7 +153,7 @@ void export_file(MainWindow& window, const Arguments& arguments) {
 
 QString name_for_export(const MainWindow& window) {
   auto name = window.document().path.filename();
-  if (name.extension() == ".gz") name = name.stem();
+  if (suffix_of(name) == ".gz") name = name.stem();
   const auto stem = QString::fromStdString(name.stem().string());
   if (!stem.isEmpty()) return stem;
   static const QRegularExpression no_letters(QStringLiteral("[^a-z0-9]+"));

@@ -19,6 +19,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/packer.h"
+#include "core/base/suffix.h"
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/maps/plane_file.h"
@@ -358,7 +359,7 @@ void write_packed_ccp4(const grid::ScalarField& field, const std::filesystem::pa
 
 void write_ccp4(const grid::ScalarField& field, const std::filesystem::path& path,
                 const jobs::Progress& progress) {
-  if (path.extension() == ".gz") return write_packed_ccp4(field, path, progress);
+  if (suffix_of(path) == ".gz") return write_packed_ccp4(field, path, progress);
   Ccp4Writer writer(path, field.grid, field.name, field.unit);
   writer.put(field, progress);
   writer.commit();

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 #include "core/base/units.h"
 #include "core/electrostatics/maps/ccp4.h"
 #include "core/electrostatics/maps/opendx.h"
@@ -162,7 +163,7 @@ grid::Grid read_map_grid(const std::filesystem::path& path, const jobs::Progress
 
 bool takes_parts(const std::filesystem::path& path) {
   const auto format = map_format_of(path);
-  const bool packed = path.extension() == ".gz";
+  const bool packed = suffix_of(path) == ".gz";
   return format != MapFormat::none && !(format == MapFormat::ccp4 && packed);
 }
 

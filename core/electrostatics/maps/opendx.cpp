@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/base/packer.h"
+#include "core/base/suffix.h"
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/sums/units.h"
@@ -202,7 +203,7 @@ struct OpenDxWriter::State {
   std::size_t column = 0;
 
   State(const std::filesystem::path& path, std::size_t count) : file(path), left(count) {
-    if (path.extension() == ".gz") packer.emplace(file.stream(), Packing::gzip);
+    if (suffix_of(path) == ".gz") packer.emplace(file.stream(), Packing::gzip);
   }
   void write(fmt::memory_buffer& text) {
     if (packer) {

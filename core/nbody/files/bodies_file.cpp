@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/nbody/files/csv.h"
@@ -48,11 +49,11 @@ InitialConditions read_any(const std::filesystem::path& path, std::optional<std:
     take_chosen_units(units, found);
     return found;
   };
-  if (path.extension() == ".tipsy" || is_tipsy(path)) return only_one(read_tipsy(path, units));
+  if (suffix_of(path) == ".tipsy" || is_tipsy(path)) return only_one(read_tipsy(path, units));
   if (is_gadget_binary(path)) return only_one(read_gadget_binary(path, units));
   constexpr std::size_t enough = 256;
   const std::string start = read_text_start(path, enough);
-  if (path.extension() == ".xyz" || path.extension() == ".extxyz" || is_extended_xyz(start))
+  if (suffix_of(path) == ".xyz" || suffix_of(path) == ".extxyz" || is_extended_xyz(start))
     return in_chosen_units(read_extended_xyz(path, moment));
   if (start.find('\0') != std::string::npos) {
     throw InputError(path, 0, "this is not text, and no HDF5, GADGET or Tipsy file as it stands",
@@ -150,13 +151,13 @@ void remark_on_types(const InitialConditions& bodies, Remarks& remarks) {
 }  // namespace
 
 bool is_written_as_hdf5(const std::filesystem::path& path) {
-  return path.extension() == ".hdf5" || path.extension() == ".h5";
+  return suffix_of(path) == ".hdf5" || suffix_of(path) == ".h5";
 }
 
 Remarks write_bodies(const InitialConditions& bodies, const std::filesystem::path& path,
                      const jobs::Progress& progress) {
   check(bodies);
-  const auto suffix = path.extension();
+  const std::string suffix = suffix_of(path);
   if (bodies.box && suffix == ".tipsy") {
     throw Error(
         fmt::format("{}: these bodies are in a comoving box, which Tipsy files cannot store. Give a name "
@@ -188,7 +189,7 @@ Remarks write_bodies(const InitialConditions& bodies, const std::filesystem::pat
   }
   throw Error(
       fmt::format("{}: bodies are not written as {}. Give a name that ends with .csv, .xyz, .tipsy or .hdf5.",
-                  path.string(), isolume::quoted(suffix.string())));
+                  path.string(), isolume::quoted(suffix)));
 }
 
 }  // namespace isolume::nbody

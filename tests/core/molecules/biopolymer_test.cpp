@@ -27,6 +27,7 @@ TEST_F(BiopolymerFile, IsOneWithAtomsOfAChain) {
   const std::string behind = "   1      11.104   6.134  -6.504  1.00  0.00           N\n";
   EXPECT_TRUE(is_one("a.pdb", "REMARK\nATOM      1  N   MET A" + behind));
   EXPECT_TRUE(is_one("b.ent", "ATOM      1  P    DG A" + behind));
+  EXPECT_TRUE(is_one("B.PDB", "ATOM      1  P    DG A" + behind)) << "in capitals";
   EXPECT_FALSE(is_one("c.pdb", "ATOM      1  N   UNL A" + behind)) << "a molecule of a drawing program";
   EXPECT_TRUE(is_one("e.pdb1", "ATOM      1  N   HSD  " + behind)) << "of CHARMM";
   EXPECT_TRUE(is_one("f.pdb", "ATOM      1  N   NALAA" + behind)) << "of AMBER";

@@ -78,8 +78,13 @@ InitialConditions by_id(const InitialConditions& bodies) {
 TEST(BodiesFile, EveryFormatGivesBackWhatWasWritten) {
   const TemporaryFolder folder;
   const InitialConditions bodies = some_bodies();
-  for (const auto& [name, error] :
-       {std::pair{"a.csv", 0.0}, {"a.xyz", 0.0}, {"a.hdf5", 0.0}, {"a.tipsy", 6e-8}}) {
+  for (const auto& [name, error] : {std::pair{"a.csv", 0.0},
+                                    {"a.xyz", 0.0},
+                                    {"a.hdf5", 0.0},
+                                    {"a.tipsy", 6e-8},
+                                    {"A.CSV", 0.0},
+                                    {"A.XYZ", 0.0},
+                                    {"A.HDF5", 0.0}}) {
     write_bodies(bodies, folder / name);
     const InitialConditions read = read_bodies(folder / name), found = read.id.empty() ? read : by_id(read);
     expect_same(found.bodies, bodies.bodies, error);

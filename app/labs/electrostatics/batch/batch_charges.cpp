@@ -11,6 +11,7 @@
 #include "app/labs/electrostatics/batch/wavefunction_input.h"
 #include "core/base/atomic_file.h"
 #include "core/base/clock.h"
+#include "core/base/suffix.h"
 #include "core/electrostatics/quantum/atomic_charges.h"
 #include "core/structures/pqr.h"
 
@@ -74,7 +75,7 @@ void tell_charges(Context& context, const ChargesVerb& options, const structures
 }
 
 void find_charges(Context& context, const ChargesVerb& options) {
-  const bool is_pqr = options.output.ends_with(".pqr"), is_csv = options.output.ends_with(".csv");
+  const bool is_pqr = has_suffix(options.output, ".pqr"), is_csv = has_suffix(options.output, ".csv");
   if (!is_pqr && !is_csv)
     throw UsageError(fmt::format(
         "{}: the suffix names no known format. Give a name that ends with .pqr or .csv.", options.output));

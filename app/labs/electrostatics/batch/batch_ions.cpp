@@ -16,6 +16,7 @@
 #include "app/labs/electrostatics/batch/structure_input.h"
 #include "app/labs/electrostatics/picture/pair_engines.h"
 #include "core/base/clock.h"
+#include "core/base/suffix.h"
 #include "core/electrostatics/potential/ions.h"
 #include "core/electrostatics/potential/potential.h"
 #include "core/electrostatics/surfaces/grid_around.h"
@@ -144,7 +145,7 @@ void tell_ions(Context& context, const IonsVerb& verb, const ChargesInput& input
 void put_ions(Context& context, const IonsVerb& verb) {
   check_ion_words(verb);
   check_outputs(context, std::vector{verb.output}, files_of(verb.file, verb.structure));
-  if (!verb.output.ends_with(".pdb"))
+  if (!has_suffix(verb.output, ".pdb"))
     throw UsageError(
         fmt::format("{}: ions are written as a PDB file. Give a name that ends with .pdb.", verb.output));
   const auto input = read_charges(context, verb.file, verb.structure, context.progress.part(0, 0.1));

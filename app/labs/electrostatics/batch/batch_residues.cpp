@@ -14,6 +14,7 @@
 #include "app/labs/electrostatics/batch/structure_input.h"
 #include "app/labs/electrostatics/picture/first_choices.h"
 #include "app/labs/electrostatics/picture/pair_engines.h"
+#include "core/base/suffix.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/potential/map_difference.h"
 #include "core/electrostatics/potential/potential.h"
@@ -137,7 +138,7 @@ void write_residues(Context& context, const ResiduesVerb& options) {
     if (!table.empty()) outputs.push_back(table);
   }
   for (const std::string& each : outputs) {
-    if (!each.ends_with(".csv"))
+    if (!has_suffix(each, ".csv"))
       throw UsageError(fmt::format("{}: this is a table. Give a name that ends with .csv.", each));
   }
   check_outputs(context, outputs, files_of(options.file, options.structure));

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 #include "core/electrostatics/surfaces/grid_around.h"
 #include "core/structures/molecule_of.h"
 #include "core/structures/pdb.h"
@@ -120,7 +121,7 @@ std::shared_ptr<const PlacedIons> placed_ions(const PictureRequest& request, con
 
 void write_ions(const PlacedIons& ions, const ChargedMolecule* with, const std::filesystem::path& path,
                 const jobs::Progress& progress) {
-  if (path.extension() != ".pdb") {
+  if (suffix_of(path) != ".pdb") {
     throw Error(
         fmt::format("{}: ions are written as a PDB file. Give a name that ends with .pdb.", path.string()));
   }

@@ -20,6 +20,7 @@
 #include "core/base/error.h"
 #include "core/base/language.h"
 #include "core/base/shown_number.h"
+#include "core/base/suffix.h"
 #include "core/electrostatics/surfaces/grid_around.h"
 #include "core/electrostatics/surfaces/residue_values.h"
 #include "core/grid/point_number.h"
@@ -249,7 +250,7 @@ bool wants_residue_potentials(const MapView& view) {
 }
 
 void write_field_lines(const FieldLines& lines, const std::string& unit, const std::filesystem::path& path) {
-  if (path.extension() != ".vtp") {
+  if (suffix_of(path) != ".vtp") {
     throw Error(fmt::format("{}: field lines are written as .vtp; found the suffix {}.", path.string(),
                             isolume::quoted(path.extension().string())));
   }

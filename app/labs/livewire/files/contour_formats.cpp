@@ -10,6 +10,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
 #include "core/contours/segments.h"
@@ -156,11 +157,9 @@ const std::vector<ContourFormat>& contour_formats() {
 }
 
 const ContourFormat& contour_format_of(const fs::path& path) {
-  std::string name = path.filename().string();
-  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
   const auto& all = contour_formats();
   const auto found =
-      std::ranges::find_if(all, [&](const ContourFormat& format) { return name.ends_with(format.suffix); });
+      std::ranges::find_if(all, [&](const ContourFormat& format) { return has_suffix(path, format.suffix); });
   if (found == all.end()) {
     throw Error(fmt::format("{}: expected an output file that ends in {}.", path.string(),
                             fmt::join(all | std::views::transform(&ContourFormat::suffix), ", ")));

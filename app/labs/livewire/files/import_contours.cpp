@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/suffix.h"
 #include "core/contours/files.h"
 #include "core/contours/segments.h"
 #include "core/contours/transfer.h"
@@ -31,12 +32,12 @@ dicom::ReadContours import_contours(const std::filesystem::path& path, const ima
   const auto kind = dicom::kind_of(path);
   if (kind == dicom::DicomKind::rtstruct) return dicom::read_rtstruct(path, image, nested, progress);
   if (kind == dicom::DicomKind::segmentation) return dicom::read_segmentation(path, image, progress);
-  if (path.extension() == ".json") return open_contours(path, image);
+  if (suffix_of(path) == ".json") return open_contours(path, image);
   dicom::ReadContours result;
   contours::SliceAt slice_at;
   if (const dicom::SlicePositions positions(image); !positions.are_equally_spaced())
     slice_at = [positions](const Eigen::Vector3d& at) { return positions.slice_at(positions.height_mm(at)); };
-  if (path.extension() == ".nrrd" || path.extension() == ".nhdr") {
+  if (suffix_of(path) == ".nrrd" || suffix_of(path) == ".nhdr") {
     auto segments = contours::read_segments(path, image.volume.geometry, result.remarks, progress, slice_at);
     if (segments) {
       result.set = std::move(*segments);

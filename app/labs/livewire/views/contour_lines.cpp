@@ -15,6 +15,7 @@
 #include "app/scene/drawing/text_style.h"
 #include "app/scene/files/mesh_file.h"
 #include "core/base/error.h"
+#include "core/base/suffix.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -86,7 +87,7 @@ vtkSmartPointer<vtkPolyData> contour_lines(const std::vector<std::shared_ptr<con
 
 void export_contours(const contours::ContourSet& set, const images::Geometry& geometry,
                      const std::filesystem::path& path) {
-  if (path.extension() != ".vtp") {
+  if (suffix_of(path) != ".vtp") {
     throw Error(fmt::format("{}: contours are written as .vtp; found the suffix {}.", path.string(),
                             isolume::quoted(path.extension().string())));
   }
