@@ -1,6 +1,5 @@
 #include "app/labs/nbody/nbody_lab.h"
 
-#include <QScopedValueRollback>
 #include <QSplitter>
 #include <algorithm>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/playback/playback_commands.h"
 #include "core/base/shown_number.h"
+#include "core/base/suffix.h"
 #include "core/nbody/bodies/added_bodies.h"
 #include "core/nbody/engines/best_solver.h"
 #include "core/nbody/files/bodies_file.h"
@@ -132,7 +132,6 @@ void NBodyLab::add_commands() {
     for (const char* key : {"bodies", "seed"}) {
       if (arguments.has(key)) values.emplace_back(key, fmt::format("{}", arguments.integer(key)));
     }
-    const QScopedValueRollback anew(choosing_scene_, true);
     context_.set_parameters(QObject::tr("Choose scene"), values);
     playback_.set_reversed(false);
   });
@@ -325,7 +324,7 @@ void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> mome
 /// again.
 void NBodyLab::make_bodies() {
   playback_.pause();
-  const bool anew = first_course_ || first_wanted_ || file_ || choosing_scene_;
+  const bool anew = first_course_ || first_wanted_ || file_ || !context_.undoing || !context_.undoing();
   const auto former = std::ranges::find(former_, science::flags_of(scene_), &FormerRun::scene);
   if (!anew && former != former_.end()) return take_former(former);
   preparing_ = true;
@@ -422,7 +421,8 @@ void NBodyLab::take_former(std::vector<FormerRun>::iterator which) {
 
 /// The scene was left and came back before the other one's bodies were made.
 bool NBodyLab::is_still_there() const {
-  return runner_ && !file_ && !choosing_scene_ && scene_of_run_ == science::flags_of(scene_);
+  return runner_ && !file_ && context_.undoing && context_.undoing() &&
+         scene_of_run_ == science::flags_of(scene_);
 }
 
 void NBodyLab::keep_run() {
@@ -499,10 +499,13 @@ void NBodyLab::observe_runner() {
   });
 }
 
-/// Added bodies and the chosen one belong to their scene, changes of its bodies to these.
+/// How bodies move, and which were added and chosen, belongs to their scene: its run may have been another one's before.
 std::vector<std::string> NBodyLab::goes_with(std::string_view key, const parameters::Value& /*value*/) const {
-  if (key == "scene") return {"added-bodies", "body"};
-  return scene_set_.has(key) ? std::vector<std::string>{"added-bodies"} : std::vector<std::string>();
+  std::vector<std::string> keys;
+  if (!scene_set_.has(key)) return keys;
+  for (const auto& each : run_set_.descriptions()) keys.push_back(each.key);
+  if (key == "scene") keys.emplace_back("body");
+  return keys;
 }
 
 void NBodyLab::set_parameter(std::string_view key, const parameters::Value& value) {
@@ -588,16 +591,15 @@ void NBodyLab::rewind() {
 }
 
 void NBodyLab::export_file(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  const bool table = name.ends_with(".diagnostics.csv"), figure = name.ends_with(".diagnostics.svg");
-  const bool plot = name.ends_with(".plot.csv");
+  const bool table = has_suffix(path, ".diagnostics.csv"), figure = has_suffix(path, ".diagnostics.svg");
+  const bool plot = has_suffix(path, ".plot.csv");
   if (table || figure || plot) {
     if (!panel_ || panel_->empty()) throw Error(not_there_yet());
     if (plot) return panel_->write_plot(path);
     return table ? panel_->write(path) : panel_->write_figure(path);
   }
   if (shown_ == nothing) throw Error(not_there_yet());
-  if (name.ends_with(".h5")) return record(path, 1, std::nullopt);
+  if (has_suffix(path, ".h5")) return record(path, 1, std::nullopt);
   const auto copy =
       std::make_shared<std::future<std::unique_ptr<simulation::Simulation>>>(runner_->branch(shown_));
   context_.jobs.submit(
@@ -682,7 +684,7 @@ workbench::LabEntry lab_entry() {
           .formats = file_formats(),
           .opens =
               [](const std::filesystem::path& path) {
-                return path.extension() != ".xyz" &&
+                return suffix_of(path) != ".xyz" &&
                        isolume::nbody::body_formats().match(path);  // of molecules
               },
           .make = [](workbench::LabContext& context) { return std::make_unique<NBodyLab>(context); },

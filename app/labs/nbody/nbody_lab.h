@@ -231,7 +231,6 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::uint64_t parameters_epoch_ = 0;                ///< of the runner, when its parameters were read last
   std::string scene_of_run_;                          ///< science::flags_of
   std::vector<FormerRun> former_;                     ///< in the order in which they were left
-  bool choosing_scene_ = false;                       ///< by its command, with which a scene begins anew
   std::shared_ptr<const science::NBodyFrame> frame_;  ///< that is shown, or being drawn
   std::uint64_t system_ = 0;                          ///< counts: drawings of an earlier one come too late
   bool first_shown_ = false;                          ///< of this system

@@ -74,6 +74,8 @@ struct LabContext {
   /// Whether a session's state of the document is being restored. A picture that cannot be computed is then shown as
   /// such, and is no failure of opening the session.
   std::function<bool()> restoring = {};
+  /// Whether a step of undo is being undone or redone: what was there then may come back.
+  std::function<bool()> undoing = {};
   /// Whether the dark theme is active.
   std::function<bool()> dark = {};
 };

@@ -57,9 +57,17 @@ bool can_be_chosen(const Description& description, const Value& value) {
   }
 }
 
+/// In two rounds, as some values go together only once all of them are set.
 void give_back(Lab& lab, const Companions& companions) {
-  for (const auto& [key, value] : companions) {
-    if (lab.parameters()->get(key) != value) lab.set_parameter(key, value);
+  for (const bool last : {false, true}) {
+    for (const auto& [key, value] : companions) {
+      if (lab.parameters()->get(key) == value) continue;
+      try {
+        lab.set_parameter(key, value);
+      } catch (const Error& error) {
+        if (last) log::error("{}", isolume::error_text(error));
+      }
+    }
   }
 }
 
@@ -89,7 +97,6 @@ class ParameterHistory::Change final : public QUndoCommand {
       throw;
     }
     history_.around_ = outer;
-    with_after_ = companions_of(history_.lab_, description_.key, after_);
   }
   void add(std::unique_ptr<Change> other) {
     other->done_ = true;
@@ -106,7 +113,6 @@ class ParameterHistory::Change final : public QUndoCommand {
     const auto* const later = dynamic_cast<const Change*>(other);
     if (later == nullptr || later->description_.key != description_.key) return false;
     after_ = later->after_;
-    with_after_ = later->with_after_;
     for (auto& each : later->others_) others_.push_back(std::move(each));
     setObsolete(after_ == before_ && others_.empty());
     describe();
@@ -114,6 +120,8 @@ class ParameterHistory::Change final : public QUndoCommand {
   }
   void undo() override {
     const Replay replay(history_);
+    // Now, as jobs may have computed them since the change.
+    with_after_ = companions_of(history_.lab_, description_.key, after_);
     // Computed values may be outside the allowed choices: then they are computed again.
     if (others_.empty() || can_be_chosen(description_, before_))
       apply(history_.lab_, description_.key, before_, after_);

@@ -38,6 +38,8 @@ class ParameterHistory {
   /// From now on until `end_gesture`, changes merge with each other, but not with earlier ones.
   void begin_gesture() { gesture_ = ++last_gesture_; }
   void end_gesture() { gesture_ = 0; }
+  /// Whether an entry is being undone or redone.
+  bool replays() const { return replays_; }
 
  private:
   class Change;
@@ -51,7 +53,7 @@ class ParameterHistory {
   int gesture_ = 0;
   int last_gesture_ = 0;
   Change* around_ = nullptr;  ///< the current change, which includes the lab's consequent changes
-  bool replays_ = false;      ///< whether an entry is being undone or redone
+  bool replays_ = false;
 };
 
 }  // namespace isolume::workbench

@@ -20,6 +20,7 @@
 #include "app/workbench/window/main_window.h"
 #include "app/workbench/window/session_keeper.h"
 #include "core/base/freed_memory.h"
+#include "core/base/suffix.h"
 
 namespace isolume::workbench {
 namespace {
@@ -123,6 +124,7 @@ LabContext MainWindow::make_context(HostedDocument& document) {
       .state_changed = [this] { sessions_->keep_soon(); },
       .adopt_view = [this](scene::ViewWidget& view) { view.installEventFilter(this); },
       .restoring = [&document] { return document.restoring(); },
+      .undoing = [&document] { return document.history && document.history->replays(); },
       .dark = [] { return dark_theme(); }};
 }
 
@@ -210,7 +212,7 @@ void MainWindow::unmake(HostedDocument& document) {
 // Opening.
 
 void MainWindow::open_file(const std::filesystem::path& path, Place place) {
-  if (path.extension() == sessions::suffix) return sessions_->open(path);
+  if (suffix_of(path) == sessions::suffix) return sessions_->open(path);
   const auto labs = labs_shown_first();
   const auto taker = std::find_if(labs.begin(), labs.end(), [&path](const HostedLab* hosted) {
     return hosted->entry.opens && hosted->entry.opens(path);

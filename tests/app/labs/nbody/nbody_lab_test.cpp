@@ -76,6 +76,30 @@ TEST_F(NBodyLabTest, TheIntegratorIsChosenInThePanelWhichHidesTheSolver) {
   EXPECT_TRUE(solver->isVisible());
 }
 
+/// A scene that was there before begins anew with what is set now, and undo brings back what was set then.
+TEST_F(NBodyLabTest, ValuesOfARunComeBackByUndoAndByNothingElse) {
+  ASSERT_EQ(run(small()), "");
+  const std::string first_seed = value("seed"), first_step = value("dt");
+  ASSERT_EQ(run({"nbody.step 2", "parameter.set seed 8", "parameter.set dt 0.02",
+                 "parameter.set collisions merge", "parameter.set softening 0.3"}),
+            "");
+  ASSERT_EQ(run({"parameter.set seed " + first_seed}), "");
+  EXPECT_EQ(value("dt"), "0.02") << "as it is set now";
+  EXPECT_TRUE(status().starts_with("Step 0,")) << status();
+  ASSERT_EQ(run({"parameter.set dt 0.03", "edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(value("seed"), "8");
+  EXPECT_EQ(value("dt"), "0.02") << "no step of that run was computed";
+  EXPECT_EQ(value("collisions"), "merge");
+  EXPECT_EQ(value("softening"), "0.3");
+  ASSERT_EQ(run({"edit.undo", "edit.undo", "edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(value("seed"), first_seed);
+  EXPECT_EQ(value("dt"), first_step);
+  EXPECT_EQ(value("collisions"), "none");
+  ASSERT_EQ(run({"edit.redo", "edit.redo"}), "");
+  EXPECT_EQ(value("seed"), "8");
+  EXPECT_EQ(value("dt"), "0.02");
+}
+
 TEST_F(NBodyLabTest, EndsWhereTheSameStepsEndWithoutAWindow) {
   ASSERT_EQ(run(small()), "");
   ASSERT_EQ(run({"nbody.step 12"}), "");
