@@ -434,6 +434,9 @@ void NBodyLab::keep_run() {
 void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course, const Engines& engines) {
   close_branch();
   set_run_aside();
+  // An earlier run of this scene, which it takes the place of.
+  const auto same = std::ranges::find(former_, science::flags_of(scene_), &FormerRun::scene);
+  if (same != former_.end()) forget_former(same);
   start_ = begun.start;
   engines_ = engines;
   on_course_ = course.has_value();
@@ -501,9 +504,11 @@ void NBodyLab::observe_runner() {
 
 /// How bodies move, and which were added and chosen, belongs to their scene: its run may have been another one's before.
 std::vector<std::string> NBodyLab::goes_with(std::string_view key, const parameters::Value& /*value*/) const {
-  std::vector<std::string> keys;
-  if (!scene_set_.has(key)) return keys;
-  for (const auto& each : run_set_.descriptions()) keys.push_back(each.key);
+  if (!scene_set_.has(key)) return {};
+  std::vector<std::string> keys{"added-bodies"};  // first: the run goes back to the step of the first of them
+  for (const auto& each : run_set_.descriptions()) {
+    if (each.key != keys.front()) keys.push_back(each.key);
+  }
   if (key == "scene") keys.emplace_back("body");
   return keys;
 }
