@@ -239,11 +239,11 @@ jobs::Activity::Pointer FieldWindow::activity_of_request() {
   return std::make_shared<jobs::Activity>(ended, command && command->told());
 }
 
-/// Without its picture where it failed or was cancelled: the next change then requests it again.
+/// Where it failed or was cancelled, there is no picture of it: the next change then requests it again. An error of an
+/// earlier request counts, too, as a later one may have joined its job.
 void FieldWindow::end_request(int request, const std::string& error) {
-  if (request != requests_ || (!awaiting_ && picture_ && picture_->refined)) return;
-  asked_.reset();
-  if (awaiting_) failure_ = error;
+  if (awaiting_ && !error.empty()) failure_ = error;
+  if (request == requests_ && (awaiting_ || !picture_ || !picture_->refined)) asked_.reset();
 }
 
 void FieldWindow::require_no_failure() const {

@@ -343,6 +343,7 @@ bool Runner::Worker::extend() {
 /// For a recording: reads the steps after the shown one, as far as they fit together with it.
 bool Runner::Worker::read_ahead(std::int64_t step) {
   const std::int64_t goal = ahead;
+  if (step != shown) return true;  // the goal may be that of the step that is looked at now
   if (goal == nowhere || ring.size() == 0) return false;
   const auto most = static_cast<std::int64_t>(ring.room(ring.bytes() / ring.size())) - 1;
   const std::int64_t to = std::clamp(std::clamp(goal, first.load(), last.load()), step - most, step + most);

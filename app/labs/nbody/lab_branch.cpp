@@ -160,6 +160,19 @@ void NBodyLab::put_branch(const std::optional<BranchPlan>& plan) {
   show_branch_panel();
 }
 
+/// For a session: with all values in which the runs differ. The first run may have changed at that step since, and a
+/// course does not tell when.
+BranchPlan NBodyLab::lasting_plan() const {
+  BranchPlan plan = branch_->plan();
+  const science::RunOptions& options = branch_->options();
+  for (const auto& field : science::run_schema().fields()) {
+    const auto value = field.get(options);
+    if (field.description.key != "added-bodies" && value != field.get(run_))
+      plan.changes.insert_or_assign(field.description.key, value);
+  }
+  return plan;
+}
+
 /// The runner's thread goes back to the step, which may be computed again on the way.
 void NBodyLab::begin_branch(const BranchPlan& plan) {
   if (!runner_) return;  // it begins anew

@@ -633,7 +633,7 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
 std::function<nlohmann::json()> NBodyLab::state() const {
   const bool shown = first_shown_ && shown_ != nothing && !preparing_;
   const std::int64_t awaited = preparing_ ? first_wanted_.value_or(first_step_) : first_step_;
-  return [step = shown ? shown_ : awaited, branch = branch_ ? to_json(branch_->plan()) : nlohmann::json(),
+  return [step = shown ? shown_ : awaited, branch = branch_ ? to_json(lasting_plan()) : nlohmann::json(),
           extent = shown ? to_json(picture_.drawing().extent) : nlohmann::json(),
           speed = playback_.clock().speed(), reversed = playback_.clock().reversed(), recorded = recorded(),
           chosen = chosen(), moment = from_moment_, course = course_for_session()] {

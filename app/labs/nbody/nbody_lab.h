@@ -187,6 +187,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void require_possible(const BranchPlan& plan, const science::RunOptions& options) const;
   void change_branch(const QString& what, std::optional<BranchPlan> plan);
   void put_branch(const std::optional<BranchPlan>& plan);
+  BranchPlan lasting_plan() const;
   void begin_branch(const BranchPlan& plan);
   void take_branch(Branch::Start start);
   void accompany();

@@ -40,7 +40,7 @@ constexpr auto five_minutes = static_cast<std::int64_t>(300 * shown_steps_a_seco
 void expect_held(std::initializer_list<SceneKind> kinds) {
   for (const SceneKind kind : kinds) {
     for (const auto& [bodies, steps] :
-         {std::pair{40, five_minutes}, {400, five_minutes / 3}, {3000, std::int64_t{300}}}) {
+         {std::pair{40, five_minutes}, {400, five_minutes / 6}, {3000, std::int64_t{120}}}) {
       SCOPED_TRACE(::testing::Message() << flags_of(scene(kind, bodies)));
       EXPECT_LT(drift(scene(kind, bodies), steps, 60), 5e-3);
     }

@@ -646,6 +646,20 @@ TEST_F(BranchTest, IsShownAtTheSameTimeThoughItsStepsAreOthers) {
   EXPECT_TRUE(status().starts_with("Step 7, t = 0.1 ")) << status();
 }
 
+TEST_F(BranchTest, ASessionKeepsABranchWhoseFirstRunHasChangedSince) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set softening 0.2", "nbody.branch", "parameter.set softening 0.4",
+                 "session.save " + path("work.isolume")}),
+            "");
+  const auto soft = [this] { return state()["branch"]["changes"].value("softening", std::string()); };
+  EXPECT_EQ(soft(), "0.2");
+  open_window();
+  ASSERT_EQ(run({"session.open " + path("work.isolume")}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return views().size() == 2; }, patience_ms));
+  EXPECT_EQ(value("softening"), "0.4");
+  EXPECT_EQ(soft(), "0.2");
+}
+
 TEST_F(BranchTest, AChangeStartsItAgainAndIsUndone) {
   ASSERT_EQ(run(small()), "");
   ASSERT_EQ(run({"parameter.set opening-angle 0.3", "nbody.step 8", "nbody.seek 3"}), "");
