@@ -35,7 +35,7 @@ std::vector<Choice> variation_choices() {
   return choices;
 }
 
-/// Names of the variations that have so many parameters or more.
+/// Names of the variations with at least this number of parameters.
 std::vector<std::string> with_parameters(std::size_t count) {
   std::vector<std::string> names;
   for (const auto& each : variations()) {
@@ -95,7 +95,7 @@ Field<Editing> animated() {
 
 Field<Editing> palette() {
   auto field = parameters::field("palette", &Editing::palette, "Palette",
-                                 {{"own", "Of the file"},
+                                 {{"own", "From the file"},
                                   {"embers", "Embers"},
                                   {"ocean", "Ocean"},
                                   {"spectrum", "Spectrum"},

@@ -27,7 +27,7 @@ class Engine {
   virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "emulated", "reference"
   virtual std::string description(int threads = 0) const = 0;
   virtual std::vector<std::string> kernels() const { return {}; }
-  /// Why another engine should play so many clouds, as a clause, or empty.
+  /// Why another engine should play this number of clouds, as a clause, or empty.
   virtual std::string leaves_to_others(double /*clouds*/) const { return {}; }
   /// Adds the clouds to the tally, which has the size of the game's view. The same clouds give the same tally for any
   /// number of threads, bit for bit. Throws Cancelled, after which the tally holds an unknown part of them; Error,

@@ -28,7 +28,7 @@ struct Game {
 Game compile(const Flame& flame, const View& view, std::uint64_t seed = 1);
 /// Plane to pixels: the upper left corner of the picture is at (0, 0).
 Affine to_pixels(const View& view);
-/// Points that a picture of this size needs for so many per pixel, in whole clouds.
+/// Points for a picture of this size and quality (points per pixel), rounded up to whole clouds.
 std::int64_t clouds_for(double points_per_pixel, const View& view);
 
 }  // namespace isolume::flames

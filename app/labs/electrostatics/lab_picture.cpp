@@ -61,7 +61,7 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
   return ends || QObject::eventFilter(watched, event);
 }
 
-/// Of pictures that will be there for a while.
+/// Of refined pictures alone: previews are replaced at once.
 std::optional<MapInputs> ElectrostaticsLab::inputs_of_map(std::string key) const {
   if (!is_refined()) return std::nullopt;
   return MapInputs{{request_, std::move(key)}, window_.picture()->field};

@@ -38,7 +38,7 @@ struct Walk {
   std::vector<std::string> begin;
   std::vector<std::string> also = {};  ///< command lines, with %x and %y for places in the picture
   std::set<std::string> without = {};
-  std::uint64_t of_each = 1;                ///< one in so many steps is taken, where steps take long
+  std::uint64_t of_each = 1;                ///< every n-th step is taken, where steps take long
   std::set<std::string> other_tables = {};  ///< panels whose tables hold times, which differ from run to run
 };
 
