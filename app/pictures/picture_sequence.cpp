@@ -86,7 +86,8 @@ PictureSequence::~PictureSequence() {
 }
 
 void PictureSequence::add(std::span<const std::uint8_t> rgb) {
-  write_png(rgb, width_, height_, FirstRow::top, waiting_ / numbered(path_, count_).filename());
+  write_png({.bytes = rgb, .width = width_, .height = height_},
+            waiting_ / numbered(path_, count_).filename());
   ++count_;
 }
 

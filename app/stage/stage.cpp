@@ -215,7 +215,9 @@ void Stage::picture_done(PixelSize size, GLuint framebuffer) {
   if (filmed || !pictures_.empty()) {
     std::vector<std::uint8_t> rgb = pixels_of(size, framebuffer);
     for (const auto& [path, taken] : std::exchange(pictures_, {})) {
-      pictures::write_png(rgb, size.width, size.height, pictures::FirstRow::bottom, path);
+      pictures::write_png(
+          {.bytes = rgb, .width = size.width, .height = size.height, .first = pictures::FirstRow::bottom},
+          path);
       taken();
     }
     if (filmed) add_to_movie(std::move(rgb), size);

@@ -159,7 +159,7 @@ _isolume_words() {
     "flames interpolate") echo "--help -h --at --output -o --json" ;;
     "flames mutate") echo "--help -h --strength --seed --output -o --json" ;;
     "flames randomise") echo "--help -h --seed --output -o --json" ;;
-    "flames render") echo "--help -h --output -o --width --height --quality --json --engine --kernel --devices --threads" ;;
+    "flames render") echo "--help -h --output -o --width --height --dpi --transparent --quality --json --engine --kernel --devices --threads" ;;
     "livewire") echo "trace import render --help -h --seeds --close --slice --axis --snap --region --series --time-point --values --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire import") echo "--help -h --nested --slice --axis --series --time-point --values --output -o --json" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --time-point --values --size --dpi --json" ;;

@@ -19,11 +19,11 @@ namespace {
 
 struct Options {
   std::string file, output;
-  int width = 0, height = 0;
+  int width = 0, height = 0, dpi = 300;
   double quality = 0;
   dispatch::ComputeOptions compute;
   parameters::StructParameters<dispatch::ComputeOptions> set{dispatch::compute_schema(), compute};
-  bool json = false;
+  bool transparent = false, json = false;
 };
 
 void render(Context& context, const Options& options) {
@@ -36,13 +36,15 @@ void render(Context& context, const Options& options) {
   const int width = options.width > 0 ? options.width : flame.view.width;
   request.view = flames::resized(flame.view, width, options.height > 0 ? options.height : flame.view.height);
   if (options.quality > 0) request.quality = options.quality;
+  if (options.transparent) request.background = flames::Background::transparent;
   const auto drawn =
       flames::render(gpu::make_flame_engines(gpu::make_device_pool()), request, context.progress);
-  std::vector<std::uint8_t> rgb;
-  for (std::size_t i = 0; i < drawn.picture.rgba.size(); i += 4)
-    rgb.insert(rgb.end(), &drawn.picture.rgba[i], &drawn.picture.rgba[i] + 3);
-  pictures::write_png(rgb, drawn.picture.width, drawn.picture.height, pictures::FirstRow::top,
-                      options.output);
+  using enum pictures::FourthByte;
+  pictures::write_png({.bytes = drawn.picture.rgba,
+                       .width = drawn.picture.width,
+                       .height = drawn.picture.height,
+                       .fourth = options.transparent ? opacity : unused},
+                      options.output, options.dpi);
   if (!options.json) {
     context.out << fmt::format("{}: {:.3g} million points, {:.3g} million/s, {}\n", options.output,
                                1e-6 * static_cast<double>(drawn.points), 1e-6 * drawn.points_per_second,
@@ -74,6 +76,9 @@ void add_flames_render(CLI::App& lab, Context& context) {
   add_option(verb, context, &options->output, commands::path("output", "The PNG file to write"));
   side("width", "Width of the picture; 0 takes that of the file", &options->width);
   side("height", "Height of the picture; 0 takes that of the file", &options->height);
+  add_option(verb, context, &options->dpi,
+             commands::integer("dpi", "Resolution stored in the PNG, in dots per inch").range(1, 10000));
+  add_flag(verb, "transparent", options->transparent, "No background");
   add_option(verb, context, &options->quality,
              commands::number("quality", "Points per pixel; 0 is the quality of the file").range(0, 1e5));
   add_flag(verb, "json", options->json, "Print JSON");

@@ -1,15 +1,15 @@
-#include <QBuffer>
+#include <QImage>
 #include <QUndoStack>
 #include <cmath>
 
 #include "app/labs/flames/declared_commands.h"
 #include "app/labs/flames/flame_view.h"
+#include "app/pictures/png_file.h"
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/engines.h"
 #include "app/workbench/playback/playback.h"
 #include "app/workbench/playback/playback_commands.h"
 #include "app/workbench/playback/playback_page.h"
-#include "core/base/atomic_file.h"
 #include "core/flames/edit_commands.h"
 #include "core/flames/evolve.h"
 #include "core/flames/flame_file.h"
@@ -32,16 +32,6 @@ QImage image_of(std::shared_ptr<const Rendered> rendered) {
   return QImage(
       picture.rgba.data(), picture.width, picture.height, 4 * picture.width, QImage::Format_RGBA8888,
       [](void* shared) { delete static_cast<std::shared_ptr<const Rendered>*>(shared); }, owner);
-}
-
-void write_png(QImage image, int dpi, const std::filesystem::path& path) {
-  image.setDotsPerMeterX(static_cast<int>(std::lround(dpi / 0.0254)));
-  image.setDotsPerMeterY(image.dotsPerMeterX());
-  QBuffer bytes;
-  if (!image.save(&bytes, "PNG")) throw Error("The picture cannot be written as PNG. Choose a smaller one.");
-  AtomicFile file(path);
-  file.stream().write(bytes.data().constData(), bytes.data().size());
-  file.commit();
 }
 
 QString read_out(const Rendered& rendered) {
@@ -261,9 +251,14 @@ void FlamesLab::write_image(const std::filesystem::path& path, int width, int he
   wanted.background = transparent ? Background::transparent : Background::drawn;
   context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
                        [wanted, path, dpi, engines = engines_](const jobs::Progress& progress) {
-                         const auto drawn =
-                             std::make_shared<const Rendered>(render(*engines, wanted, progress));
-                         write_png(image_of(drawn), dpi, path);
+                         const Picture drawn = render(*engines, wanted, progress).picture;
+                         using enum pictures::FourthByte;
+                         pictures::write_png(
+                             {.bytes = drawn.rgba,
+                              .width = drawn.width,
+                              .height = drawn.height,
+                              .fourth = wanted.background == Background::transparent ? opacity : unused},
+                             path, dpi);
                        });
 }
 

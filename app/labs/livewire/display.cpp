@@ -14,6 +14,7 @@
 #include "app/labs/livewire/views/slice_picture.h"
 #include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/workspace.h"
+#include "app/pictures/qt_picture.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/playback/playback_bar.h"
 #include "core/base/error.h"
@@ -180,8 +181,8 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
           },
       .over = [&](QPainter& painter, const slices::SliceView& shown) { paint_draft(painter, shown, false); }};
   workspace_.context().jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
-                                   [path, picture = draw_slice_picture(wanted, width, height, dpi)](
-                                       const jobs::Progress&) { write_png(picture, path); });
+                                   [path, dpi, picture = draw_slice_picture(wanted, width, height)](
+                                       const jobs::Progress&) { pictures::write_png(picture, path, dpi); });
 }
 
 }  // namespace isolume::labs::livewire

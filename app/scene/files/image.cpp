@@ -18,19 +18,17 @@
 #include <vtkMatrix4x4.h>
 #include <vtkNew.h>
 #include <vtkObject.h>
-#include <vtkPNGWriter.h>
 #include <vtkPointData.h>
 #include <vtkProp.h>
 #include <vtkPropCollection.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkUnsignedCharArray.h>
-#include <zlib.h>
 
 #include "app/opengl/egl_context.h"
+#include "app/pictures/png_file.h"
 #include "app/pictures/similarity.h"
 #include "app/scene/drawing/gl_start.h"
-#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 
 namespace isolume::scene {
@@ -397,29 +395,6 @@ vtkSmartPointer<vtkImageData> render_offscreen(vtkRenderer& renderer, const Imag
   }
 }
 
-namespace {
-
-void append_number(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
-  for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(number >> shift));
-}
-
-/// The PNG chunk with the resolution in pixels per metre.
-std::vector<std::uint8_t> resolution_chunk(int dpi) {
-  const auto pixels_per_metre = static_cast<std::uint32_t>(std::lround(dpi / 0.0254));
-  std::vector<std::uint8_t> content{'p', 'H', 'Y', 's'};
-  append_number(content, pixels_per_metre);
-  append_number(content, pixels_per_metre);
-  content.push_back(1);  // unit: metre
-  std::vector<std::uint8_t> chunk;
-  append_number(chunk, static_cast<std::uint32_t>(content.size() - 4));
-  chunk.insert(chunk.end(), content.begin(), content.end());
-  append_number(chunk,
-                static_cast<std::uint32_t>(crc32(0, content.data(), static_cast<uInt>(content.size()))));
-  return chunk;
-}
-
-}  // namespace
-
 vtkSmartPointer<vtkImageData> side_by_side(vtkImageData& left, vtkImageData& right) {
   const std::array<vtkImageData*, 2> parts{&left, &right};
   const int height = left.GetDimensions()[1], channels = left.GetNumberOfScalarComponents();
@@ -449,24 +424,15 @@ std::vector<std::uint8_t> rgb_from_top(vtkImageData& image) {
 }
 
 void write_png(vtkImageData& image, int dpi, const std::filesystem::path& path) {
-  if (dpi < 1) throw Error(fmt::format("A resolution of {} dpi is not possible; give at least 1.", dpi));
-  AtomicFile file(path);
-  vtkNew<vtkPNGWriter> writer;
-  writer->SetInputData(&image);
-  writer->WriteToMemoryOn();
-  writer->Write();
-  auto* png = writer->GetResult();
-  constexpr vtkIdType header_size = 8 + 25;  // signature and IHDR
-  if (png == nullptr || png->GetNumberOfValues() <= header_size)
-    throw Error("The image could not be packed as PNG.");
-  const auto put = [&](const std::uint8_t* bytes, std::size_t count) {
-    file.stream().write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-  };
-  const auto chunk = resolution_chunk(dpi);
-  put(png->GetPointer(0), header_size);
-  put(chunk.data(), chunk.size());
-  put(png->GetPointer(header_size), static_cast<std::size_t>(png->GetNumberOfValues() - header_size));
-  file.commit();
+  const int width = image.GetDimensions()[0], height = image.GetDimensions()[1];
+  const int channels = image.GetNumberOfScalarComponents();
+  const auto count = static_cast<std::size_t>(image.GetNumberOfPoints()) * static_cast<std::size_t>(channels);
+  pictures::write_png({.bytes = {static_cast<const std::uint8_t*>(image.GetScalarPointer()), count},
+                       .width = width,
+                       .height = height,
+                       .first = pictures::FirstRow::bottom,
+                       .fourth = channels == 4 ? pictures::FourthByte::opacity : pictures::FourthByte::none},
+                      path, dpi);
 }
 
 namespace {

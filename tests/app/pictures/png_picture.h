@@ -63,7 +63,7 @@ inline void expect_like_baseline(const Picture& picture, const std::string& name
   if (similarity >= least_similarity) return;
   const auto found = std::filesystem::temp_directory_path() / (name + "-found.png");
   if (picture.width > 0)
-    pictures::write_png(picture.rgb, picture.width, picture.height, pictures::FirstRow::top, found);
+    pictures::write_png({.bytes = picture.rgb, .width = picture.width, .height = picture.height}, found);
   ADD_FAILURE() << "similarity " << similarity << ", at least " << least_similarity << " expected: compare "
                 << found << " with " << path;
 }

@@ -15,6 +15,7 @@
 #include "app/labs/livewire/views/layers.h"
 #include "app/labs/livewire/views/session_view.h"
 #include "app/labs/livewire/views/slice_picture.h"
+#include "app/pictures/qt_picture.h"
 #include "core/base/error_text.h"
 #include "core/base/remarks.h"
 #include "core/contours/files.h"
@@ -138,9 +139,9 @@ void render(Context& context, const CLI::App& command, const Options& options) {
                         draw_over_slice(painter, view, &layer, drawn.contours, drawn.selected, drawn.look);
                       }};
   if (drawn.image->volume.file != nullptr) wanted.copy = images::copy_slice(drawn.image->volume, drawn.slice);
-  const QImage picture = draw_slice_picture(wanted, options.width, options.height, options.dpi);
+  const QImage picture = draw_slice_picture(wanted, options.width, options.height);
   context.progress.check();
-  write_png(picture, options.output);
+  pictures::write_png(picture, options.output, options.dpi);
   const auto count = drawn.contours.on_slice(drawn.slice).size();
   if (options.json) {
     return print(context.out, {{"file", options.file},

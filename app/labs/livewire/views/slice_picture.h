@@ -2,7 +2,6 @@
 
 #include <QImage>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -28,9 +27,6 @@ struct SlicePicture {
   slices::SliceView::Overlay kept = {}, over = {};  ///< drawn over it, in this order
 };
 /// The whole slice, fitted into so many pixels, with its texts. Needs a QApplication, for its fonts.
-QImage draw_slice_picture(const SlicePicture& wanted, int width, int height, int dpi);
-
-/// Whole or not at all. Throws Error.
-void write_png(const QImage& picture, const std::filesystem::path& path);
+QImage draw_slice_picture(const SlicePicture& wanted, int width, int height);
 
 }  // namespace isolume::labs::livewire

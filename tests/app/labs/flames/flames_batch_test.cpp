@@ -1,9 +1,15 @@
 // isolume-batch flames, as a person calls it.
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <png.h>
 
 #include "core/flames/evolve.h"
 #include "core/flames/flame_file.h"
@@ -35,6 +41,65 @@ TEST(FlamesBatch, RendersAPictureOfTheWantedSize) {
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   EXPECT_TRUE(bytes.starts_with("\x89PNG"));
   EXPECT_GT(bytes.size(), 20'000U) << "not a black picture";
+}
+
+/// The PNG as libpng's own reader returns it: its dots per metre, and red, green, blue and opacity of its pixels.
+struct Drawn {
+  png_uint_32 dots_per_metre = 0;
+  int channels = 0;
+  std::vector<std::array<std::uint8_t, 4>> pixels;
+};
+
+Drawn read_png(const std::string& path) {
+  Drawn drawn;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  png_init_io(png, file.get());
+  png_read_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);
+  drawn.dots_per_metre = png_get_x_pixels_per_meter(png, info);
+  drawn.channels = png_get_channels(png, info);
+  png_bytepp rows = png_get_rows(png, info);
+  for (png_uint_32 y = 0; y < png_get_image_height(png, info); ++y) {
+    for (png_uint_32 x = 0; x < png_get_image_width(png, info); ++x) {
+      auto& pixel = drawn.pixels.emplace_back(std::array<std::uint8_t, 4>{0, 0, 0, 255});
+      std::copy_n(rows[y] + x * static_cast<unsigned>(drawn.channels), drawn.channels, pixel.begin());
+    }
+  }
+  png_destroy_read_struct(&png, &info, nullptr);
+  return drawn;
+}
+
+TEST(FlamesBatch, RendersWithoutABackgroundAndWithItsResolution) {
+  const test::Scratch scratch;
+  const std::string opaque = scratch.file("opaque.png"), transparent = scratch.file("transparent.png");
+  std::vector<std::string> words{"flames",   "render",    sample("gasket.flame"),
+                                 "--width",  "160",       "--height",
+                                 "120",      "--quality", "50",
+                                 "--engine", "cpu",       "-o"};
+  words.push_back(opaque);
+  ASSERT_EQ(run_batch(words).code, 0);
+  words.back() = transparent;
+  for (const char* word : {"--transparent", "--dpi", "600"}) words.emplace_back(word);
+  ASSERT_EQ(run_batch(words).code, 0);
+  const Drawn with = read_png(opaque), without = read_png(transparent);
+  EXPECT_EQ(with.dots_per_metre, 11811U) << "300 dots per inch";
+  EXPECT_EQ(without.dots_per_metre, 23622U) << "600 dots per inch";
+  EXPECT_EQ(with.channels, 3);
+  ASSERT_EQ(without.channels, 4);
+  // Drawn over the black background of the file, the one is the other.
+  int empty = 0, full = 0;
+  ASSERT_EQ(with.pixels.size(), without.pixels.size());
+  for (std::size_t i = 0; i < with.pixels.size(); ++i) {
+    const auto& [red, green, blue, opacity] = without.pixels[i];
+    empty += opacity == 0 ? 1 : 0;
+    full += opacity > 200 ? 1 : 0;
+    EXPECT_NEAR(red * opacity / 255.0, with.pixels[i][0], 2);
+    EXPECT_NEAR(green * opacity / 255.0, with.pixels[i][1], 2);
+    EXPECT_NEAR(blue * opacity / 255.0, with.pixels[i][2], 2);
+  }
+  EXPECT_GT(empty, 160 * 120 / 3);
+  EXPECT_GT(full, 160 * 120 / 50);
 }
 
 TEST(FlamesBatch, TheSameFlameGivesTheSamePictureOnAnyNumberOfThreads) {
