@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-class QPainter;
-
 namespace isolume::fields {
 
+class ChartDrawing;
 struct ChartScale;
 
 /// Plots numbers over a range, as curves or bars, with ticks at round numbers and vertical marks. Several
@@ -70,11 +69,8 @@ class Chart final : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  ChartDrawing drawing() const;
   ChartScale scale() const;
-  std::vector<double> x_ticks(const ChartScale& at) const;
-  std::vector<QRectF> legend_places() const;
-  void draw_legend(QPainter& painter, const QColor& text) const;
-  void draw_curve(QPainter& painter, const ChartScale& at, std::size_t number) const;
   void zoom(double factor, double about);
   void move(double by);
 

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "app/fields/chart_csv.h"
-#include "app/fields/chart_svg.h"
+#include "app/fields/chart_figure.h"
 #include "app/labs/nbody/declared_commands.h"
 #include "app/labs/nbody/unit_words.h"
 #include "app/workbench/contract/in_sight.h"
@@ -372,7 +372,7 @@ void DiagnosticsPanel::write(const std::filesystem::path& path) const {
 
 void DiagnosticsPanel::write_figure(const std::filesystem::path& path) {
   plot();
-  fields::write_svg(*chart_, path);
+  fields::write_figure(*chart_, path);
 }
 
 void DiagnosticsPanel::write_plot(const std::filesystem::path& path) {

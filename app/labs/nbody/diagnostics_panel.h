@@ -66,7 +66,7 @@ class DiagnosticsPanel final : public QWidget {
   void refresh();
   /// A table of all moments, comma-separated. Throws Error.
   void write(const std::filesystem::path& path) const;
-  /// What is plotted, as a figure (SVG) or as a table, comma-separated. Throws Error.
+  /// What is plotted, as a figure (SVG or PDF) or as a table, comma-separated. Throws Error.
   void write_figure(const std::filesystem::path& path);
   void write_plot(const std::filesystem::path& path);
   bool empty() const { return rows_.empty(); }

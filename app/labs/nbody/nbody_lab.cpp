@@ -596,7 +596,8 @@ void NBodyLab::rewind() {
 }
 
 void NBodyLab::export_file(const std::filesystem::path& path) {
-  const bool table = has_suffix(path, ".diagnostics.csv"), figure = has_suffix(path, ".diagnostics.svg");
+  const bool table = has_suffix(path, ".diagnostics.csv");
+  const bool figure = has_suffix(path, ".diagnostics.svg") || has_suffix(path, ".diagnostics.pdf");
   const bool plot = has_suffix(path, ".plot.csv");
   if (table || figure || plot) {
     if (!panel_ || panel_->empty()) throw Error(not_there_yet());

@@ -77,7 +77,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
     return QObject::tr(
         "Bodies (*.csv);;Bodies for other programs (*.xyz *.tipsy *.hdf5);;All steps, a trajectory "
         "(*.h5);;Diagnostics (*.diagnostics.csv);;Plotted curves "
-        "(*.diagnostics.svg);;Plotted curves as a table (*.plot.csv)");
+        "(*.diagnostics.svg *.diagnostics.pdf);;Plotted curves as a table (*.plot.csv)");
   }
   void export_file(const std::filesystem::path& path) override;
   /// What an error keeps from being shown is not under way.
@@ -161,6 +161,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void probe_forces();
   void show_read_outs();
   void take_parameters_of_runner();
+  void write_steps_of_added();
   simulation::RunnerOptions runner_options() const;
   void observe_runner();
   bool all_shown() const { return shown_ == wanted_ && (!branch_ || branch_->settled()); }

@@ -1,21 +1,28 @@
 #include "app/fields/field_panel.h"
 
 #include <QApplication>
+#include <QFile>
 #include <QImage>
+#include <QPainter>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
+#include <QXmlStreamReader>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "app/fields/chart.h"
 #include "app/fields/chart_csv.h"
+#include "app/fields/chart_figure.h"
 #include "app/fields/chart_scale.h"
-#include "app/fields/chart_svg.h"
 #include "core/base/text_file.h"
 
 namespace isolume::fields {
@@ -200,22 +207,121 @@ TEST(AxisTicks, OfALogarithmicAxisAreRoundNumbers) {
   EXPECT_EQ(axis_ticks(-8.5, -0.5, 3, true), (std::vector<double>{-8, -4}));
 }
 
+/// What an SVG has: its texts, and its lines by colour, each as the coordinates x, y, x, y ...
+struct Figure {
+  QStringList texts;
+  std::map<QString, std::vector<std::vector<double>>> lines;
+};
+
+Figure read_svg(const QString& path) {
+  QFile file(path);
+  EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+  QXmlStreamReader xml(&file);
+  Figure figure;
+  QString colour;
+  while (!xml.atEnd()) {
+    if (xml.readNext() != QXmlStreamReader::StartElement) continue;
+    const auto of = [&](const char* name) { return xml.attributes().value(QLatin1String(name)).toString(); };
+    if (xml.name() == QLatin1String("g")) colour = of("stroke");
+    if (xml.name() == QLatin1String("text")) figure.texts += xml.readElementText().trimmed();
+    if (xml.name() == QLatin1String("polyline") || xml.name() == QLatin1String("path")) {
+      const QString text = xml.name() == QLatin1String("path") ? of("d") : of("points");
+      std::vector<double>& line = figure.lines[colour].emplace_back();
+      for (const QString& number : text.split(QRegularExpression("[ ,ML]+"), Qt::SkipEmptyParts))
+        line.push_back(number.toDouble());
+    }
+  }
+  EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+  return figure;
+}
+
 TEST_F(ChartTest, AFigureHasTheMarksOfTheScreen) {
   const QTemporaryDir scratch;
   const auto lines_of = [&](std::vector<double> marks) {
     Chart::Data data = chart.data();
     data.marks = std::move(marks);
     chart.set_data(data);
-    const std::string file = scratch.filePath("a.svg").toStdString();
-    write_svg(chart, file);
-    const std::string text = read_text_file(file);
-    const auto at = text.find("stroke-dasharray=\"1.6 0.8\">");
-    if (at == std::string::npos) return std::ptrdiff_t{0};
-    const std::string group = text.substr(at, text.find("</g>", at) - at);
-    return std::count(group.begin(), group.end(), '<');
+    write_figure(chart, scratch.filePath("a.svg").toStdString());
+    return read_svg(scratch.filePath("a.svg")).lines["#d55e00"].size();
   };
-  EXPECT_EQ(lines_of({}), 0);
-  EXPECT_EQ(lines_of({1, 3.5, 7}), 2) << "the last one is beside the range 0 to 4";
+  EXPECT_EQ(lines_of({}), 0U);
+  EXPECT_EQ(lines_of({1, 3.5, 7}), 2U) << "the last one is beside the range 0 to 4";
+}
+
+TEST_F(ChartTest, AFigureHasTextsAndThePartsOfCurvesWithinTheRange) {
+  const QTemporaryDir scratch;
+  const QString path = scratch.filePath("a.svg");
+  write_figure(chart, path.toStdString());
+  const Figure whole = read_svg(path);
+  for (const char* text : {"Step", "Time, all (ms)", "First", "Second", "0", "4", "1000"})
+    EXPECT_TRUE(whole.texts.contains(text)) << text << " of " << whole.texts.join("; ").toStdString();
+  // A stroke in the legend, and the curve.
+  ASSERT_EQ(whole.lines.at("#0072b2").size(), 2U);
+  const std::vector<double> curve = whole.lines.at("#0072b2")[1];
+  ASSERT_EQ(curve.size(), 10U) << "five points";
+  EXPECT_NEAR(curve[2] - curve[0], (curve[8] - curve[0]) / 4, 0.01) << "at equal steps";
+  // y is logarithmic: 1 to 2 is as far as 2 to 4.
+  EXPECT_NEAR(curve[3] - curve[1], curve[7] - curve[3], 0.01);
+  EXPECT_LT(curve[3], curve[1]) << "y goes up";
+  EXPECT_EQ(whole.lines.at("#e69f00")[1].size(), 6U) << "the three values that are numbers";
+  chart.show_range(1.5, 3.25);
+  write_figure(chart, path.toStdString());
+  const Figure part = read_svg(path);
+  const std::vector<double> shown = part.lines.at("#0072b2")[1];
+  ASSERT_EQ(shown.size(), 8U) << "1.5, 2, 3 and 3.25";
+  EXPECT_NEAR((shown[2] - shown[0]) / (shown[6] - shown[0]), 0.5 / 1.75, 1e-3);
+  for (std::size_t i = 0; i < shown.size(); i += 2) {
+    EXPECT_GE(shown[i], shown[0]);
+    EXPECT_LE(shown[i], 604.8) << "the figure's width of 160 mm in pixels of 1/96 inch";
+  }
+}
+
+/// Qt's reader of SVG and Poppler draw the same picture.
+TEST_F(ChartTest, AFigureIsTheSameAsSvgAndPdf) {
+  const QTemporaryDir scratch;
+  const QString svg = scratch.filePath("a.svg"), pdf = scratch.filePath("a.pdf");
+  write_figure(chart, svg.toStdString());
+  write_figure(chart, pdf.toStdString());
+  const auto run = [](const QString& program, const QStringList& words) {
+    QProcess process;
+    process.start(program, words);
+    EXPECT_TRUE(process.waitForFinished()) << program.toStdString();
+    return QString::fromUtf8(process.readAllStandardOutput());
+  };
+  const QString words = run("pdftotext", {"-layout", pdf, "-"});
+  for (const char* text : {"Step", "Time, all (ms)", "First", "Second", "1000"})
+    EXPECT_TRUE(words.contains(text)) << text << " of " << words.toStdString();
+  EXPECT_TRUE(run("pdfinfo", {pdf}).contains("454 x 283 pts")) << run("pdfinfo", {pdf}).toStdString();
+  run("pdftoppm",
+      {"-png", "-singlefile", "-scale-to-x", "640", "-scale-to-y", "400", pdf, scratch.filePath("a")});
+  QImage of_pdf(scratch.filePath("a.png")), of_svg(640, 400, QImage::Format_RGB32);
+  ASSERT_EQ(of_pdf.size(), of_svg.size());
+  of_svg.fill(Qt::white);
+  {
+    QSvgRenderer renderer(svg);
+    QPainter painter(&of_svg);
+    renderer.render(&painter);
+  }
+  // Texts are drawn by other means; curves are where they were, to a pixel.
+  for (const char* colour : {"#0072b2", "#e69f00"}) {
+    const auto hue = QColor(colour).hue();
+    const auto coloured = [&](const QImage& image, int x, int y) {
+      const QColor is = image.pixelColor(x, y);
+      return is.saturation() > 128 && std::abs(is.hue() - hue) < 10;
+    };
+    int found = 0, near = 0;
+    for (int y = 1; y < 399; ++y) {
+      for (int x = 1; x < 639; ++x) {
+        if (!coloured(of_svg, x, y)) continue;
+        ++found;
+        bool met = false;
+        for (int i = 0; i < 9; ++i) met |= coloured(of_pdf, x - 1 + i % 3, y - 1 + i / 3);
+        near += met ? 1 : 0;
+      }
+    }
+    EXPECT_GT(found, 200) << colour;
+    EXPECT_GE(near, found * 98 / 100) << colour;
+  }
 }
 
 TEST_F(ChartTest, SeveralCurvesAreReadOffAndHaveALegend) {

@@ -573,7 +573,7 @@ TEST_F(NBodyLabTest, TheCurveIsAFigure) {
   QStringList points, texts;
   while (!xml.atEnd()) {
     xml.readNext();
-    if (xml.isStartElement() && xml.name() == QLatin1String("path"))
+    if (xml.isStartElement() && xml.name() == QLatin1String("path") && points.isEmpty())
       points = xml.attributes().value("d").toString().simplified().split(' ');
     if (xml.isStartElement() && xml.name() == QLatin1String("text")) texts += xml.readElementText();
   }
