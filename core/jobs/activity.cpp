@@ -30,6 +30,21 @@ const Activity::Pointer& Activity::current() {
   return present();
 }
 
+Activity::Pointer Activity::joined(Pointer older, Pointer newer) {
+  if (!older || older == newer) return newer;
+  if (!newer) return older;
+  const bool told = older->told() && newer->told();
+  return std::make_shared<Activity>(
+      [older = std::move(older), newer = std::move(newer)](const Outcome& outcome) {
+        if (!outcome.error.empty()) {
+          older->fail(outcome.error);
+          newer->fail(outcome.error);
+        }
+        if (!outcome.result.is_null()) newer->set_result(outcome.result);
+      },
+      told);
+}
+
 Activity::Scope::Scope(Pointer activity) : before_(std::exchange(present(), std::move(activity))) {}
 
 Activity::Scope::~Scope() {

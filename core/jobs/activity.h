@@ -38,6 +38,9 @@ class Activity {
 
   /// The current activity of this thread; null if nothing is done on behalf of a command.
   static const Pointer& current();
+  /// One that stands for both, either of which may be null. They end after it, and with its error. A result is
+  /// that of `newer`.
+  static Pointer joined(Pointer older, Pointer newer);
 
   /// Makes an activity (or null) the current one of this thread for its lifetime.
   class Scope {

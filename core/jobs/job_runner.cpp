@@ -22,6 +22,7 @@ struct Job {
   JobStatus status;
   JobRunner::Work work;
   Activity::Pointer activity = Activity::current();
+  bool over = false;  // its end has been announced; its activity may still have to be released
   std::stop_source stop;
   Clock::time_point started = Clock::now();
   Clock::time_point last_report{};
@@ -38,9 +39,14 @@ struct JobRunner::State {
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::map<std::uint64_t, std::shared_ptr<Job>> jobs;  // by id, so oldest first
-  std::map<std::uint64_t, std::jthread> threads;
-  std::vector<std::jthread> ended;  // threads that are about to return; joined by the next caller
+  std::deque<std::shared_ptr<Job>> ready;              // running, as soon as a thread takes them
+  std::condition_variable_any readied;
+  // As many as jobs ever ran at the same time. They are kept, since a busy machine lets a new thread wait for
+  // milliseconds.
+  std::vector<std::jthread> threads;
+  std::size_t idle_threads = 0;
   std::vector<Observer> observers;
+  Channels channels = Channels::side_by_side;
   std::uint64_t next_id = 1;
   std::uint64_t last_part = 0;
   bool closing = false;
@@ -48,10 +54,11 @@ struct JobRunner::State {
   static bool same_channel(const JobStatus& a, const JobStatus& b) {
     return !a.channel.empty() && a.channel == b.channel && a.part == b.part;
   }
-  bool channel_busy(const JobStatus& wanted) const {
+  bool must_wait(const JobStatus& wanted) const {
     return std::ranges::any_of(jobs, [&](const auto& entry) {
       const JobStatus& status = entry.second->status;
-      return status.state == JobState::running && same_channel(status, wanted);
+      return status.state == JobState::running &&
+             (channels == Channels::in_turn || same_channel(status, wanted));
     });
   }
   /// Whether the job belongs to this part; every job belongs to the whole.
@@ -70,28 +77,54 @@ struct JobRunner::State {
   }
 
   void start_ready();
+  void serve(const std::stop_token& ended);
   void run(const std::shared_ptr<Job>& job);
   void finish(const std::shared_ptr<Job>& job, JobState state, std::string error);
   void report(Job& job, double fraction, std::string_view stage);
 };
 
-/// Starts every waiting job whose channel is free. Caller holds the mutex.
+/// Starts every waiting job that need not wait for another one. Caller holds the mutex.
 void JobRunner::State::start_ready() {
   for (auto& [id, job] : jobs) {
-    if (job->status.state != JobState::waiting || channel_busy(job->status)) continue;
+    if (job->status.state != JobState::waiting || must_wait(job->status)) continue;
     job->status.state = JobState::running;
     job->started = Clock::now();
-    threads[id] = std::jthread([this, job = job] { run(job); });
+    ready.push_back(job);
+    if (ready.size() > idle_threads) {
+      threads.emplace_back([this](const std::stop_token& ended) { serve(ended); });
+    } else {
+      readied.notify_one();
+    }
+  }
+}
+
+void JobRunner::State::serve(const std::stop_token& ended) {
+  std::unique_lock lock(mutex);
+  for (;;) {
+    ++idle_threads;
+    if (!closing) start_ready();
+    const bool any = readied.wait(lock, ended, [this] { return !ready.empty(); });
+    --idle_threads;
+    if (!any) return;
+    const std::shared_ptr<Job> job = std::move(ready.front());
+    ready.pop_front();
+    lock.unlock();
+    run(job);
+    lock.lock();
+    jobs.erase(job->status.id);
+    changed.notify_all();
   }
 }
 
 void JobRunner::State::run(const std::shared_ptr<Job>& job) {
-  const Activity::Scope scope(job->activity);
   JobStatus begun;
+  Activity::Pointer activity;
   {
     const std::scoped_lock lock(mutex);
     begun = job->status;
+    activity = job->activity;
   }
+  const Activity::Scope scope(std::move(activity));
   announce(begun);
   JobState end = JobState::finished;
   std::string error;
@@ -114,12 +147,9 @@ void JobRunner::State::run(const std::shared_ptr<Job>& job) {
 }
 
 void JobRunner::State::finish(const std::shared_ptr<Job>& job, JobState state, std::string error) {
-  if (state == JobState::failed) {
-    log::error("{}", error);
-    if (job->activity) job->activity->fail(error);
-  }
   job->work = nullptr;  // released before observers learn of the end
   JobStatus status;
+  Activity::Pointer activity;
   {
     const std::scoped_lock lock(mutex);
     job->status.state = state;
@@ -127,14 +157,15 @@ void JobRunner::State::finish(const std::shared_ptr<Job>& job, JobState state, s
     job->status.elapsed_seconds = seconds_since(job->started);
     if (state == JobState::finished) job->status.fraction = 1;
     status = job->status;
+    activity = std::move(job->activity);
+  }
+  if (state == JobState::failed) {
+    log::error("{}", status.error);
+    if (activity) activity->fail(status.error);
   }
   announce(status);
   const std::scoped_lock lock(mutex);
-  jobs.erase(status.id);
-  ended.push_back(std::move(threads.at(status.id)));  // a thread cannot join itself
-  threads.erase(status.id);
-  if (!closing) start_ready();
-  changed.notify_all();
+  job->over = true;
 }
 
 void JobRunner::State::report(Job& job, double fraction, std::string_view stage) {
@@ -153,7 +184,9 @@ void JobRunner::State::report(Job& job, double fraction, std::string_view stage)
   announce(status);
 }
 
-JobRunner::JobRunner() : state_(std::make_shared<State>()) {}
+JobRunner::JobRunner(Channels channels) : state_(std::make_shared<State>()) {
+  state_->channels = channels;
+}
 
 JobRunner::JobRunner(JobRunner& whole) : state_(whole.state_) {
   const std::scoped_lock lock(state_->mutex);
@@ -161,7 +194,6 @@ JobRunner::JobRunner(JobRunner& whole) : state_(whole.state_) {
 }
 
 JobRunner::~JobRunner() {
-  std::vector<std::jthread> ended;
   std::vector<std::shared_ptr<Job>> dropped;
   {
     std::unique_lock lock(state_->mutex);
@@ -177,34 +209,39 @@ JobRunner::~JobRunner() {
       return true;
     });
     state_->changed.wait(lock, [&] { return state_->idle(part_); });
-    ended.swap(state_->ended);
   }
-  if (part_ == 0) return;  // observers of the whole may no longer exist
+  if (part_ == 0) {  // its observers may no longer exist
+    state_->threads.clear();
+    return;
+  }
   for (const auto& each : dropped) state_->announce(each->status);
 }
 
-std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work, Waited waited) {
+std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work, Waited waited,
+                                Replaced replaced) {
   auto job = std::make_shared<Job>();
   job->status.waited = waited;
+  job->status.replaced = replaced;
   job->status.part = part_;
   job->status.name = std::move(name);
   job->status.channel = std::move(channel);
   job->work = std::move(work);
 
-  std::vector<std::jthread> ended;
   std::vector<std::shared_ptr<Job>> superseded;  // released without the mutex: an activity may end with one
   JobStatus status;
   {
     const std::scoped_lock lock(state_->mutex);
-    ended.swap(state_->ended);
     job->status.id = state_->next_id++;
     if (!job->status.channel.empty()) {
       std::erase_if(state_->jobs, [&](const auto& entry) {
         auto& older = *entry.second;
-        if (!State::same_channel(older.status, job->status)) return false;
-        older.stop.request_stop();
+        if (older.status.replaced == Replaced::never || !State::same_channel(older.status, job->status))
+          return false;
+        if (older.status.replaced == Replaced::at_once) older.stop.request_stop();
         if (older.status.state != JobState::waiting) return false;
         older.status.state = JobState::cancelled;
+        if (older.status.replaced == Replaced::before_it_begins)
+          job->activity = Activity::joined(older.activity, std::move(job->activity));
         superseded.push_back(entry.second);
         return true;
       });
@@ -215,6 +252,17 @@ std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work
   }
   for (const auto& each : superseded) state_->announce(each->status);
   return status.id;
+}
+
+bool JobRunner::join(std::uint64_t id) {
+  const std::scoped_lock lock(state_->mutex);
+  const auto found = state_->jobs.find(id);
+  if (found == state_->jobs.end()) return false;
+  Job& job = *found->second;
+  const bool has_ended = job.status.state != JobState::waiting && job.status.state != JobState::running;
+  if (has_ended || job.stop.stop_requested()) return false;
+  job.activity = Activity::joined(std::move(job.activity), Activity::current());
+  return true;
 }
 
 void JobRunner::cancel(std::uint64_t id) {
@@ -239,11 +287,15 @@ void JobRunner::cancel_channel(const std::string& channel) {
   }
 }
 
+void JobRunner::cancel_all() {
+  for (const auto& status : active()) cancel(status.id);
+}
+
 std::vector<JobStatus> JobRunner::active() const {
   const std::scoped_lock lock(state_->mutex);
   std::vector<JobStatus> all;
   for (const auto& [id, job] : state_->jobs) {
-    if (!State::within(*job, part_)) continue;
+    if (!State::within(*job, part_) || job->over) continue;
     all.push_back(job->status);
     if (job->status.state == JobState::running) all.back().elapsed_seconds = seconds_since(job->started);
   }

@@ -1,11 +1,16 @@
 #include <atomic>
 #include <condition_variable>
 #include <future>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "core/jobs/activity.h"
 #include "core/jobs/job_runner.h"
 
 namespace isolume::jobs {
@@ -211,6 +216,185 @@ TEST(Jobs, ManyShortJobsFromSeveralThreads) {
   }
   runner.wait_idle();
   EXPECT_EQ(done, 200);
+}
+
+/// A job that runs until it is released.
+class Held {
+ public:
+  JobRunner::Work work() {
+    return [this](const Progress&) {
+      begun_.set_value();
+      released_.get_future().wait();
+    };
+  }
+  void wait_for_begin() { begun_.get_future().wait(); }
+  void release() { released_.set_value(); }
+
+ private:
+  std::promise<void> begun_, released_;
+};
+
+TEST(Jobs, OnlyAWaitingJobIsReplacedBeforeItBegins) {
+  JobRunner runner;
+  Record record(runner);
+  Held held;
+  const auto submit = [&](JobRunner::Work work) {
+    return runner.submit("work", "x", std::move(work), Waited::by_a_person, Replaced::before_it_begins);
+  };
+  const auto first = submit(held.work());
+  held.wait_for_begin();
+  const auto second = submit([](const Progress&) { ADD_FAILURE() << "it was replaced"; });
+  bool done = false;
+  const auto third = submit([&](const Progress&) { done = true; });
+  held.release();
+  runner.wait_idle();
+  EXPECT_EQ(record.end_of(first), JobState::finished);
+  EXPECT_EQ(record.end_of(second), JobState::cancelled);
+  EXPECT_EQ(record.end_of(third), JobState::finished);
+  EXPECT_TRUE(done);
+}
+
+TEST(Jobs, InTurnTheyRunInTheOrderOfSubmissionWhateverTheirChannels) {
+  JobRunner runner(Channels::in_turn);
+  Held held;
+  std::string order;  // of jobs of which one runs at a time
+  const auto submit = [&](char name, const char* channel, Replaced replaced) {
+    runner.submit(
+        "work", channel, [&order, name](const Progress&) { order += name; }, Waited::by_a_person, replaced);
+  };
+  runner.submit("work", "", held.work());
+  held.wait_for_begin();
+  submit('a', "x", Replaced::never);
+  submit('b', "x", Replaced::before_it_begins);
+  submit('c', "y", Replaced::before_it_begins);
+  submit('d', "x", Replaced::never);  // replaces b
+  submit('e', "y", Replaced::before_it_begins);
+  submit('f', "x", Replaced::before_it_begins);
+  submit('g', "", Replaced::at_once);
+  held.release();
+  runner.wait_idle();
+  EXPECT_EQ(order, "adefg");
+}
+
+/// Makes an activity the present one, and counts how often it ends.
+class Waiting {
+ public:
+  Waiting()
+      : scope_(std::make_unique<Activity::Scope>(std::make_shared<Activity>([this](const Outcome& outcome) {
+          const std::scoped_lock lock(mutex_);
+          ++ends_;
+          outcome_ = outcome;
+        }))) {}
+  void submitted() { scope_.reset(); }
+  int ends() const {
+    const std::scoped_lock lock(mutex_);
+    return ends_;
+  }
+  Outcome outcome() const {
+    const std::scoped_lock lock(mutex_);
+    return outcome_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  int ends_ = 0;
+  Outcome outcome_;
+  std::unique_ptr<Activity::Scope> scope_;
+};
+
+/// A job runs, a second one waits, and a third one replaces the second.
+class ReplacedJobs : public testing::Test {
+ protected:
+  void submit(JobRunner::Work third) {
+    submit(first, [this](const Progress& progress) {
+      begun.set_value();
+      while (!released && !progress.cancelled()) std::this_thread::yield();
+    });
+    begun.get_future().wait();
+    submit(second, [](const Progress&) { ADD_FAILURE() << "it was replaced"; });
+    last = submit(newest, std::move(third));
+    EXPECT_EQ(second.ends(), 0) << "it waits for the newest";
+  }
+  std::uint64_t submit(Waiting& activity, JobRunner::Work work) {
+    const auto id =
+        runner->submit("work", "x", std::move(work), Waited::by_a_person, Replaced::before_it_begins);
+    activity.submitted();
+    return id;
+  }
+  void expect_ends(const std::string& error) {
+    runner.reset();
+    for (const Waiting* each : {&first, &second, &newest}) EXPECT_EQ(each->ends(), 1);
+    EXPECT_EQ(first.outcome().error, "");
+    for (const Waiting* each : {&second, &newest}) EXPECT_EQ(each->outcome().error, error);
+  }
+
+  std::promise<void> begun;
+  std::atomic<bool> released = false;
+  // The last one made is the first to leave its scope.
+  Waiting newest, second, first;
+  std::uint64_t last = 0;
+  std::optional<JobRunner> runner{std::in_place};
+};
+
+TEST_F(ReplacedJobs, ActivitiesEndWithTheNewest) {
+  submit([](const Progress&) { Activity::current()->set_result(7); });
+  released = true;
+  runner->wait_idle();
+  expect_ends("");
+  EXPECT_EQ(newest.outcome().result, 7);
+  EXPECT_TRUE(second.outcome().result.is_null()) << "it is of another request";
+}
+
+TEST_F(ReplacedJobs, ActivitiesFailWithTheNewest) {
+  submit([](const Progress&) { throw Error("It does not work."); });
+  released = true;
+  runner->wait_idle();
+  expect_ends("It does not work.");
+}
+
+TEST_F(ReplacedJobs, ActivitiesEndWhenTheNewestIsCancelled) {
+  submit([](const Progress&) { ADD_FAILURE() << "it was cancelled"; });
+  runner->cancel(last);
+  EXPECT_EQ(second.ends(), 1);
+  EXPECT_EQ(newest.ends(), 1);
+  released = true;
+  expect_ends("");
+}
+
+TEST_F(ReplacedJobs, ActivitiesEndWithTheRunner) {
+  submit([](const Progress&) { ADD_FAILURE() << "it never began"; });
+  expect_ends("");
+}
+
+TEST(Jobs, AnActivityThatJoinsAJobEndsAndFailsWithIt) {
+  Held held;
+  Waiting second, first;
+  JobRunner runner;
+  const auto id = runner.submit("work", "x", [&](const Progress& progress) {
+    held.work()(progress);
+    throw Error("It does not work.");
+  });
+  first.submitted();
+  held.wait_for_begin();
+  EXPECT_TRUE(runner.join(id));
+  second.submitted();
+  EXPECT_EQ(second.ends(), 0);
+  held.release();
+  runner.wait_idle();
+  EXPECT_FALSE(runner.join(id)) << "it has ended";
+  while (first.ends() == 0 || second.ends() == 0) std::this_thread::yield();
+  EXPECT_EQ(first.outcome().error, "It does not work.");
+  EXPECT_EQ(second.outcome().error, "It does not work.");
+}
+
+TEST(Jobs, NoActivityJoinsAJobThatIsCancelled) {
+  Held held;
+  JobRunner runner;
+  const auto id = runner.submit("work", "x", held.work());
+  held.wait_for_begin();
+  runner.cancel(id);
+  EXPECT_FALSE(runner.join(id));
+  held.release();
 }
 
 }  // namespace
