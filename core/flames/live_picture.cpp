@@ -5,36 +5,33 @@
 namespace isolume::flames {
 
 void LivePicture::request(std::shared_ptr<const Renderer::Engines> engines, RenderRequest wanted) {
-  engines_ = std::move(engines);
-  if (std::exchange(awaiting_, true)) {
-    next_ = std::move(wanted);
-    return;
-  }
-  jobs_.submit(name_, "flames.picture",
-               [this, number = ++number_, wanted = std::move(wanted), engines = engines_,
-                renderer = renderer_, post = post_](const jobs::Progress& progress) {
-                 const auto over = [this, number] { first_is_over(number); };
-                 try {
-                   renderer->render(
-                       *engines, wanted,
-                       [&](Rendered&& rendered) {
-                         post([this, over, picture = std::make_shared<const Rendered>(std::move(rendered))] {
-                           show_(picture);
-                           over();
-                         });
-                       },
-                       progress);
-                 } catch (...) {
-                   post(over);
-                   throw;
-                 }
-               });
+  if (newest_ && newest_->has_picture) jobs_.cancel(newest_->job);
+  const auto request = newest_ = std::make_shared<Request>();
+  request->job = jobs_.submit(
+      name_, "flames.picture",
+      [this, request, engines = std::move(engines), wanted = std::move(wanted), renderer = renderer_,
+       post = post_](const jobs::Progress& progress) {
+        try {
+          renderer->render(
+              *engines, wanted,
+              [&](Rendered&& rendered) {
+                post([this, request, picture = std::make_shared<const Rendered>(std::move(rendered))] {
+                  show_(picture);
+                  first_is_over(request);
+                });
+              },
+              progress);
+        } catch (...) {
+          post([this, request] { first_is_over(request); });
+          throw;
+        }
+      },
+      jobs::Waited::by_a_person, jobs::Replaced::before_it_begins);
 }
 
-void LivePicture::first_is_over(int number) {
-  if (number != number_) return;
-  awaiting_ = false;
-  if (next_) request(engines_, *std::exchange(next_, std::nullopt));
+void LivePicture::first_is_over(const std::shared_ptr<Request>& request) {
+  request->has_picture = true;
+  if (request != newest_) jobs_.cancel(request->job);
 }
 
 }  // namespace isolume::flames

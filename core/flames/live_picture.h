@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "core/flames/renderer.h"
@@ -24,20 +24,21 @@ class LivePicture {
 
   void request(std::shared_ptr<const Renderer::Engines> engines, RenderRequest wanted);
   /// Whether the newest request has no picture yet.
-  bool awaiting() const { return awaiting_; }
+  bool awaiting() const { return newest_ && !newest_->has_picture; }
 
  private:
-  void first_is_over(int number);
+  struct Request {
+    std::uint64_t job = 0;
+    bool has_picture = false;  ///< or has failed
+  };
+  void first_is_over(const std::shared_ptr<Request>& request);
 
   jobs::JobRunner& jobs_;
   std::function<void(std::function<void()>)> post_;
   Show show_;
   std::string name_;
   std::shared_ptr<Renderer> renderer_ = std::make_shared<Renderer>();
-  bool awaiting_ = false;
-  int number_ = 0;
-  std::shared_ptr<const Renderer::Engines> engines_;
-  std::optional<RenderRequest> next_;
+  std::shared_ptr<Request> newest_;
 };
 
 }  // namespace isolume::flames
