@@ -2,14 +2,17 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/graph/graph.h"
+#include "core/jobs/activity.h"
 #include "core/jobs/exclusive.h"
 #include "core/jobs/progress.h"
 
@@ -46,14 +49,30 @@ class Node final : public AnyNode {
   const Pointer& value() const { return value_; }
   /// Whether the value is that of the inputs that were asked for last.
   bool settled() const { return !pending_; }
+  const std::optional<Inputs>& asked() const { return asked_; }
+
+  /// Calls `then` on the owner's thread with the value of the present inputs, as soon as it is settled. The present
+  /// activity waits for that, and fails if the value cannot be computed; then, and where newer inputs supersede these,
+  /// it is not called.
+  void when_settled(std::function<void(const Pointer& value)> then) {
+    if (!pending_ && !value_) asked_.reset();  // a failure may not happen again
+    update();
+    if (!pending_) return then(value_);
+    graph_.jobs().join(job_);
+    waiting_.push_back([then = std::move(then), activity = jobs::Activity::current()](const Pointer& value) {
+      const jobs::Activity::Scope scope(activity);
+      then(value);
+    });
+  }
 
   void update() override {
     auto inputs = declaration_.inputs();
     if (!inputs || inputs == asked_) return;
     asked_ = std::move(inputs);
     pending_ = true;
+    waiting_.clear();
     auto delivery = std::make_shared<Delivery>(*this, ++number_);
-    graph_.jobs().submit(
+    job_ = graph_.jobs().submit(
         declaration_.name, declaration_.channel,
         [delivery, inputs = *asked_, compute = declaration_.compute,
          alone = declaration_.alone](const jobs::Progress& progress) {
@@ -73,11 +92,17 @@ class Node final : public AnyNode {
         declaration_.waited);
   }
 
+  /// Forgets what is still computed; a value that is settled stays.
+  void cancel() {
+    if (pending_) forget();
+  }
+
   void forget() override {
     graph_.jobs().cancel_channel(declaration_.channel);
     ++number_;
     asked_.reset();
     value_.reset();
+    waiting_.clear();
     pending_ = false;
   }
 
@@ -111,9 +136,13 @@ class Node final : public AnyNode {
   void take(std::uint64_t number, Outcome outcome, const Pointer& value) {
     if (number != number_) return;
     pending_ = false;
+    const auto waiting = std::exchange(waiting_, {});
     if (outcome == Outcome::cancelled) return asked_.reset();  // the next update asks again
     value_ = value;
     if (declaration_.taken) declaration_.taken(value_);
+    if (outcome == Outcome::computed) {
+      for (const auto& then : waiting) then(value);
+    }
     graph_.update();
   }
 
@@ -122,7 +151,8 @@ class Node final : public AnyNode {
   std::optional<Inputs> asked_;
   Pointer value_;
   bool pending_ = false;
-  std::uint64_t number_ = 0;                                ///< of the newest job
+  std::uint64_t number_ = 0, job_ = 0;  ///< of the newest job: counted, and its id
+  std::vector<std::function<void(const Pointer&)>> waiting_;
   std::shared_ptr<void> alive_ = std::make_shared<char>();  ///< expires with this
 };
 

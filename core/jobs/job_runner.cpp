@@ -262,6 +262,7 @@ bool JobRunner::join(std::uint64_t id) {
   const bool has_ended = job.status.state != JobState::waiting && job.status.state != JobState::running;
   if (has_ended || job.stop.stop_requested()) return false;
   job.activity = Activity::joined(std::move(job.activity), Activity::current());
+  if (Activity::current()) job.status.waited = Waited::by_a_person;
   return true;
 }
 

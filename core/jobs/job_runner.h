@@ -64,7 +64,8 @@ class JobRunner {
   /// belongs to the caller's activity (see Activity); if the job fails, so does the activity.
   std::uint64_t submit(std::string name, std::string channel, Work work, Waited waited = Waited::by_a_person,
                        Replaced replaced = Replaced::at_once);
-  /// The caller's activity waits for this job, too. False if the job has ended or is cancelled.
+  /// The caller's activity waits for this job, too, and thus a user if there is one. False if the job has ended
+  /// or is cancelled.
   bool join(std::uint64_t id);
   void cancel(std::uint64_t id);
   void cancel_channel(const std::string& channel);

@@ -247,5 +247,92 @@ TEST_F(NodeTest, DeliversNothingAfterItWasForgottenOrHasEnded) {
   EXPECT_EQ(forgotten.value(), nullptr);
 }
 
+/// Waits for a node on behalf of an activity.
+class NodeAwaitedTest : public NodeTest {
+ protected:
+  /// A command that reports the node's value.
+  void wait() {
+    const jobs::Activity::Scope scope(std::make_shared<jobs::Activity>([this](jobs::Outcome outcome) {
+      const std::lock_guard lock(mutex);
+      outcomes.push_back(std::move(outcome));
+    }));
+    node.when_settled([](const auto& value) { jobs::Activity::current()->set_result(*value); });
+  }
+  std::size_t ends() {
+    const std::lock_guard lock(mutex);
+    return outcomes.size();
+  }
+
+  std::mutex mutex;
+  std::vector<jobs::Outcome> outcomes;
+  std::atomic<bool> held = true;
+  Node<int, int> node{graph,
+                      {.name = "Awaited",
+                       .channel = "awaited",
+                       .inputs = [&] { return std::optional(number); },
+                       .compute =
+                           [&](int of, const jobs::Progress& progress) {
+                             ++computed;
+                             while (held) progress.check();
+                             if (of < 0) throw Error("It is negative.");
+                             return value_of(of * of);
+                           },
+                       .waited = jobs::Waited::by_nobody}};
+};
+
+TEST_F(NodeAwaitedTest, TheActivityEndsWithTheValue) {
+  graph.update();
+  wait();
+  EXPECT_EQ(jobs.active().at(0).waited, jobs::Waited::by_a_person) << "somebody waits now";
+  EXPECT_EQ(ends(), 0U);
+  held = false;
+  settle();
+  wait();
+  ASSERT_EQ(ends(), 2U) << "the second one at once";
+  for (const auto& each : outcomes) EXPECT_EQ(each.result, 9);
+  EXPECT_EQ(computed, 1);
+}
+
+TEST_F(NodeAwaitedTest, TheActivityFailsWithIt) {
+  number = -1;
+  wait();
+  held = false;
+  settle();
+  ASSERT_EQ(ends(), 1U);
+  EXPECT_EQ(outcomes[0].error, "It is negative.");
+  wait();
+  settle();
+  EXPECT_EQ(ends(), 2U);
+  EXPECT_EQ(computed, 2) << "it may not fail again";
+}
+
+TEST_F(NodeAwaitedTest, TheActivityEndsWithoutAResultWhenNewerInputsSupersedeIt) {
+  wait();
+  number = 5;
+  graph.update();
+  held = false;
+  settle();
+  ASSERT_EQ(ends(), 1U);
+  EXPECT_TRUE(outcomes[0].result.is_null());
+  EXPECT_EQ(*node.value(), 25);
+}
+
+TEST_F(NodeAwaitedTest, CancellingKeepsASettledValue) {
+  held = false;
+  graph.update();
+  settle();
+  node.cancel();
+  EXPECT_EQ(*node.value(), 9);
+  held = true;
+  number = 4;
+  graph.update();
+  wait();
+  node.cancel();
+  settle();
+  EXPECT_EQ(node.value(), nullptr);
+  ASSERT_EQ(ends(), 1U);
+  EXPECT_TRUE(outcomes[0].result.is_null());
+}
+
 }  // namespace
 }  // namespace isolume::graph
