@@ -15,8 +15,6 @@
 
 #include <fmt/format.h>
 
-#include "core/jobs/activity.h"
-
 namespace isolume::fields {
 namespace {
 
@@ -44,7 +42,6 @@ struct Wanted {
   std::string second_key = {};      ///< empty: no second field is wanted
   bool second_at_vertices = false;  ///< it is computed while a picture is drawn (MadeField::at_places)
 
-  bool same_fields(const Wanted& other) const { return key == other.key && second_key == other.second_key; }
   /// Whether both are the same field at two times.
   bool at_other_moment(const std::string& other_key, const std::string& other_series) const {
     return key != other_key && !series.empty() && series == other_series;
@@ -103,14 +100,10 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   std::uint64_t refined_shown = 0;  ///< number of the request whose refined picture was drawn last
   std::list<Fields> kept;           ///< most recently used first
   std::list<Second> seconds;        ///< most recently computed first
-  std::string field_work;           ///< key of the field that the running job computes
+  std::string field_work;           ///< of the newest field job (work_of); empty: none is wanted
   std::uint64_t field_job = 0;
-  /// Further activities on whose behalf the running field job works: those of requests that it takes up.
-  /// Expires with the job.
-  std::weak_ptr<std::vector<jobs::Activity::Pointer>> taken_up_for;
   std::stop_source until_cleared;
-  /// When the field job in hand began its preview, while it makes one; it takes up the newest request
-  /// afterwards.
+  /// When the running field job began its preview, while it makes one.
   std::optional<std::chrono::steady_clock::time_point> previewing_since;
 
   std::string channel(const char* step) const {
@@ -121,18 +114,17 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   std::optional<MadeField> with_second(const Wanted& wanted, const std::optional<MadeField>& first) const;
   std::shared_ptr<const MadeField> find_second(const Wanted& wanted, const grid::Grid& grid) const;
   void store_second(const Wanted& wanted, MadeField made, bool own_grid);
-  void make_fields(Wanted wanted, const jobs::Progress& progress);
+  void make_fields(const Wanted& wanted, const jobs::Progress& progress);
+  bool still_wanted(const Wanted& wanted);
   void make_preview(const Wanted& wanted, const jobs::Progress& progress);
   MadeField make_first(const Wanted& wanted, bool refined, const jobs::Progress& progress);
   void make_second(const Wanted& wanted, const grid::Grid& grid, bool refined,
                    const jobs::Progress& progress);
   void make_both(const Wanted& wanted, bool refined, const jobs::Progress& progress);
-  bool take_up_newest(Wanted& wanted);
   void draw_again(const Wanted& wanted, const jobs::Progress& progress);
   Fields& fields(const Wanted& wanted);
   void store(const Wanted& wanted, MadeField made, bool refined);
   void draw(const Wanted& wanted, bool allow_refined, const jobs::Progress& progress);
-  bool in_hand(const std::string& work) const;
 };
 
 namespace {
@@ -168,12 +160,6 @@ void Pipeline::State::store(const Wanted& wanted, MadeField made, bool refined) 
     ++count;
     each = keep ? std::next(each) : kept.erase(each);
   }
-}
-
-bool Pipeline::State::in_hand(const std::string& work) const {
-  if (work != field_work) return false;
-  const auto active = jobs.active();
-  return std::any_of(active.begin(), active.end(), [&](const auto& each) { return each.id == field_job; });
 }
 
 /// The first field, with its second if one is wanted; empty if one of them is missing. The caller holds
@@ -246,18 +232,18 @@ void Pipeline::State::start(Request request) {
   if (second_at_hand) store_second(wanted, std::move(*second_at_hand), true);
   auto& there = fields(wanted);
   if (at_hand && !there.refined) there.refined = std::move(at_hand);
-  if (complete(wanted, there)) {
+  const std::string work = complete(wanted, there) ? std::string() : work_of(wanted);
+  const bool in_hand = !work.empty() && work == field_work && jobs.join(field_job);
+  field_work = work;
+  if (!in_hand) {
     if (!in_passing) jobs.cancel_channel(channel("field"));
-  } else if (!in_passing && !in_hand(work_of(wanted))) {
-    field_work = work_of(wanted);
-    const auto others = std::make_shared<std::vector<jobs::Activity::Pointer>>();
-    taken_up_for = others;
-    field_job = jobs.submit(name, channel("field"),
-                            [self = shared_from_this(), wanted, others](const jobs::Progress& progress) {
-                              self->make_fields(wanted, progress);
-                            });
-  } else if (const auto others = taken_up_for.lock()) {
-    others->push_back(jobs::Activity::current());  // a command ends when its own picture is drawn
+    if (!work.empty())
+      field_job = jobs.submit(
+          name, channel("field"),
+          [self = shared_from_this(), wanted](const jobs::Progress& progress) {
+            self->make_fields(wanted, progress);
+          },
+          jobs::Waited::by_a_person, jobs::Replaced::before_it_begins);
   }
   if (with_second(wanted, there.preview) || with_second(wanted, there.refined)) {
     jobs.submit("Surface", channel("surface"),
@@ -267,26 +253,21 @@ void Pipeline::State::start(Request request) {
   }
 }
 
-void Pipeline::State::make_fields(Wanted wanted, const jobs::Progress& progress) {
-  do {
-    try {
-      make_preview(wanted, progress);
-    } catch (...) {
-      const std::lock_guard guard(mutex);
-      previewing_since.reset();
-      throw;
-    }
-  } while (take_up_newest(wanted));
-  {
+/// Between the steps of a field job: whether no newer one waits.
+bool Pipeline::State::still_wanted(const Wanted& wanted) {
+  const std::lock_guard guard(mutex);
+  previewing_since.reset();
+  return field_work == work_of(wanted);
+}
+
+void Pipeline::State::make_fields(const Wanted& wanted, const jobs::Progress& progress) {
+  if (!still_wanted(wanted)) return;
+  make_preview(wanted, progress);
+  if (!still_wanted(wanted)) return;
+  if (wanted.request.detail == Detail::preview) {
     const std::lock_guard guard(mutex);
-    if (!wanted.same_fields(newest)) return;
-    // While the preview was computed, the refined version of the same field may have been requested, as when
-    // an animation stops.
-    wanted = newest;
-    field_work = work_of(wanted);
     const auto& there = fields(wanted);
-    const bool preview_is_all = !there.refined || there.preview;  // available fields have no preview
-    if (wanted.request.detail == Detail::preview && preview_is_all) return;
+    if (!there.refined || there.preview) return;  // available fields have no preview
   }
   const double drawn_from = wanted.second_at_vertices ? 0.4 : 0.8;
   make_both(wanted, true, progress.part(0.1, drawn_from));
@@ -342,17 +323,6 @@ void Pipeline::State::make_preview(const Wanted& wanted, const jobs::Progress& p
   }
   make_both(wanted, false, progress.part(0, 0.05));
   draw(wanted, false, progress.part(0.05, 0.1));
-}
-
-/// After a preview: whether a newer request needs a field; it becomes the job's own.
-bool Pipeline::State::take_up_newest(Wanted& wanted) {
-  const std::lock_guard guard(mutex);
-  const bool was_previewing = std::exchange(previewing_since, std::nullopt).has_value();
-  if (!was_previewing || wanted.same_fields(newest) || wanted.subject != newest.subject) return false;
-  if (complete(newest, fields(newest))) return false;
-  wanted = newest;
-  field_work = work_of(wanted);
-  return true;
 }
 
 void Pipeline::State::draw_again(const Wanted& wanted, const jobs::Progress& progress) {
@@ -426,6 +396,7 @@ void Pipeline::clear() {
   const std::lock_guard guard(state_->mutex);
   std::exchange(state_->until_cleared, {}).request_stop();
   state_->newest = {};
+  state_->field_work.clear();
   state_->kept.clear();
   state_->seconds.clear();
 }

@@ -1,15 +1,20 @@
 #include "core/fields/pipeline.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <future>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/jobs/activity.h"
 
 namespace isolume::fields {
 namespace {
@@ -314,6 +319,82 @@ TEST_F(PipelineTest, AFieldThatFailsIsNotDrawnAndTheNextOneIs) {
   EXPECT_TRUE(drawn.empty());
   ask("wave", 1);
   EXPECT_EQ(drawn.size(), 2U);
+}
+
+/// Fields that are computed after the first one is released, on behalf of commands.
+class WaitingCommands : public PipelineTest {
+ protected:
+  /// A field that waits; negative ones fail.
+  class Gated final : public FieldSource {
+   public:
+    Gated(int number, WaitingCommands& test) : number_(number), test_(test) {}
+    std::string name() const override { return "gated"; }
+    const void* subject() const override { return &test_; }
+    std::string key() const override { return std::to_string(number_); }
+    grid::Grid grid() const override { return grid::centred({0, 0, 0}, {60, 60, 60}, 1); }
+    MadeField compute(const grid::Grid& grid, const jobs::Progress&) const override {
+      if (!test_.begun_.exchange(true)) test_.begin_.set_value();
+      test_.released_.wait();
+      if (number_ < 0) throw Error("There is no such field.");
+      MadeField made;
+      made.field = std::make_shared<const grid::ScalarField>(grid::ScalarField{
+          grid, FieldValues(grid.point_count(), static_cast<float>(number_)), "gated", "K"});
+      return made;
+    }
+
+   private:
+    const int number_;
+    WaitingCommands& test_;
+  };
+
+  void request(int number) {
+    const jobs::Activity::Scope scope(std::make_shared<jobs::Activity>([this, number](auto outcome) {
+      const std::lock_guard guard(mutex);
+      ends.emplace_back(number, outcome.error);
+    }));
+    pipeline.request({std::make_shared<const Gated>(number, *this),
+                      [this](const MadeField& made, bool refined, const jobs::Progress&) {
+                        const std::lock_guard guard(mutex);
+                        drawn.push_back({made.field, refined, 0, made.second});
+                      }});
+  }
+  void wait_for_begin() { begin_.get_future().wait(); }
+  void release() {
+    release_.set_value();
+    jobs.wait_idle();
+  }
+
+  std::vector<std::pair<int, std::string>> ends;  ///< of commands: what they asked for, and the error
+
+ private:
+  std::atomic<bool> begun_ = false;
+  std::promise<void> begin_, release_;
+  std::shared_future<void> released_ = release_.get_future();
+};
+
+TEST_F(WaitingCommands, EndOnceWithTheNewestFieldWhereOthersWereNeverComputed) {
+  request(1);
+  wait_for_begin();
+  request(2);
+  request(3);
+  request(3);
+  release();
+  ASSERT_FALSE(drawn.empty());
+  EXPECT_TRUE(drawn.back().refined);
+  for (const Drawn& each : drawn) EXPECT_NE(each.field->values[0], 2) << "it was superseded before it began";
+  EXPECT_EQ(drawn.back().field->values[0], 3);
+  std::sort(ends.begin(), ends.end());
+  EXPECT_EQ(ends, (std::vector<std::pair<int, std::string>>{{1, ""}, {2, ""}, {3, ""}, {3, ""}}));
+}
+
+TEST_F(WaitingCommands, FailWithTheFieldThatTheyJoined) {
+  request(-1);
+  wait_for_begin();
+  request(-1);
+  release();
+  const std::string error = "There is no such field.";
+  EXPECT_EQ(ends, (std::vector<std::pair<int, std::string>>{{-1, error}, {-1, error}}));
+  EXPECT_TRUE(drawn.empty());
 }
 
 TEST(MadeField, SaysWhatItsValuesAreOnce) {
