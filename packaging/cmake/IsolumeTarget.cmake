@@ -15,6 +15,12 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
+# Over a hundred programs are linked, by lld in a sixth of the time.
+find_program(ISOLUME_LLD ld.lld)
+if(ISOLUME_LLD)
+  add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=lld>)
+endif()
+
 add_library(isolume_options INTERFACE)
 target_include_directories(isolume_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 target_compile_options(isolume_options INTERFACE
@@ -45,8 +51,13 @@ function(isolume_library)
   set_target_properties(isolume_${A_NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(CMAKE_UNITY_BUILD)
     isolume_links(window Qt6::Widgets ${A_PUBLIC} ${A_PRIVATE})
+    isolume_links(verbs CLI11::CLI11 ${A_PUBLIC} ${A_PRIVATE})
     if(window)
       isolume_precompile(isolume_${A_NAME} isolume_often_read_by_windows)
+    elseif(verbs)
+      isolume_precompile(isolume_${A_NAME} isolume_often_read_by_verbs)
+      # With few optimisations, g++ 12 does not see that an optional is asked before it is read.
+      target_compile_options(isolume_${A_NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     else()
       isolume_precompile(isolume_${A_NAME} isolume_often_read)
     endif()
@@ -114,7 +125,8 @@ function(isolume_often_read NAME)
     <string> <variant> <vector> <Eigen/Core> <fmt/format.h> <nlohmann/json.hpp> ${A_HEADERS})
 endfunction()
 
-# isolume_precompile(target name): the target reads what isolume_often_read(name) holds, where there is such.
+# isolume_precompile(target name): the target reads what isolume_often_read(name) holds, where there is such. It has to be
+# compiled as the header was, with -fPIC: libraries are, and what links Qt.
 function(isolume_precompile TARGET NAME)
   if(TARGET ${NAME})
     get_target_property(quick ${NAME} ISOLUME_QUICK)
@@ -177,11 +189,13 @@ function(isolume_test)
   endif()
 endfunction()
 
-# isolume_gui_test(NAME name SOURCES ... [SECOND ...] [ALONE ...] LIBRARIES ... [LABELS ...]): as isolume_test, for a program that opens windows and
-# has a main() of its own sources or of its libraries. Where no display is set, it runs under a virtual one (xvfb-run).
-# One ctest entry a program: starting a display for each case would cost more than the case.
+# isolume_gui_test(NAME name SOURCES ... [SECOND ...] [ALONE ...] LIBRARIES ... [LABELS ...] [SHARDS n]): as isolume_test, for a
+# program that opens windows and has a main() of its own sources or of its libraries. It runs on a virtual display of its own.
+# One ctest entry a program, since starting a display for each case would cost more than the case; with SHARDS, n entries
+# with a part of the cases each, so that a long program runs on several processors.
+find_program(ISOLUME_XVFB_RUN xvfb-run)
 function(isolume_gui_test)
-  cmake_parse_arguments(A "" "NAME" "SOURCES;SECOND;ALONE;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(A "" "NAME;SHARDS" "SOURCES;SECOND;ALONE;LIBRARIES;LABELS" ${ARGN})
   add_executable(test_${A_NAME} ${A_SOURCES} ${A_SECOND} ${A_ALONE})
   isolume_join(test_${A_NAME} SOURCES ${A_SOURCES} SECOND ${A_SECOND} ALONE ${A_ALONE})
   isolume_keep_libraries(test_${A_NAME})
@@ -192,8 +206,28 @@ function(isolume_gui_test)
   endif()
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest Qt6::Test)
   target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${ISOLUME_TEST_REFERENCES}")
-  add_test(NAME ${A_NAME}
-    COMMAND ${PROJECT_SOURCE_DIR}/packaging/with-display $<TARGET_FILE:test_${A_NAME}>)
-  # Several windows at once would take the keyboard focus from each other on a shared display.
-  set_tests_properties(${A_NAME} PROPERTIES LABELS "gui;${A_LABELS}" TIMEOUT 900 RESOURCE_LOCK display)
+  if(NOT A_SHARDS)
+    isolume_window_entry(${A_NAME} test_${A_NAME} LABELS ${A_LABELS})
+    return()
+  endif()
+  foreach(shard RANGE 1 ${A_SHARDS})
+    math(EXPR index "${shard} - 1")
+    isolume_window_entry(${A_NAME}.${shard} test_${A_NAME} LABELS ${A_LABELS}
+      COST 200 ENVIRONMENT GTEST_TOTAL_SHARDS=${A_SHARDS} GTEST_SHARD_INDEX=${index})
+  endforeach()
+endfunction()
+
+# isolume_window_entry(entry program [COST n] [LABELS ...] [ENVIRONMENT VARIABLE=value...]): the program on a virtual display, as
+# an entry of ctest. Those of the highest COST start first, so that no long one is left for the end.
+function(isolume_window_entry ENTRY PROGRAM)
+  cmake_parse_arguments(A "" "COST" "LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT A_COST)
+    set(A_COST 100)
+  endif()
+  add_test(NAME ${ENTRY} COMMAND ${PROJECT_SOURCE_DIR}/packaging/with-display --own $<TARGET_FILE:${PROGRAM}>)
+  set_tests_properties(${ENTRY} PROPERTIES LABELS "gui;${A_LABELS}" TIMEOUT 900 COST ${A_COST} ENVIRONMENT "${A_ENVIRONMENT}")
+  if(NOT ISOLUME_XVFB_RUN)
+    # Several windows at once would take the keyboard focus from each other on the one display.
+    set_tests_properties(${ENTRY} PROPERTIES RESOURCE_LOCK display)
+  endif()
 endfunction()
