@@ -88,8 +88,8 @@ TEST_F(ElectrostaticsLabTest, TheTitlesOfAllPanelsCanBeRead) {
 }
 
 TEST_F(ElectrostaticsLabTest, TheExportedMapHasTheValuesOfTheFormula) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set method debye-hueckel",
-                 "parameter.set spacing 2", "file.export " + path("map.dx.gz")}),
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2",
+                 "parameter.set method debye-hueckel", "file.export " + path("map.dx.gz")}),
             "");
   const auto map = science::read_opendx(path("map.dx.gz"));
   const auto charges = structures::read_pqr(references + "1FAS.pqr");
@@ -542,7 +542,7 @@ TEST_F(ElectrostaticsLabTest, CounterIonsArePlacedWrittenAndUndone) {
 }
 
 TEST_F(ElectrostaticsLabTest, SaltOfBothKindsIsPlacedByItsConcentration) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "parameter.set margin 8",
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "parameter.set margin 8",
                  "electrostatics.show nothing", "file.export " + path("map.dx"),
                  "parameter.set salt-cation mg", "parameter.set salt-anion br", "parameter.set ion-molar 0.3",
                  "parameter.set ions counter-ions-and-salt"}),

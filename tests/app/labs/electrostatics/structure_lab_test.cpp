@@ -466,8 +466,8 @@ TEST_F(StructureLabTest, PatchesAreListedOutlinedAndWritten) {
 
 /// Coulomb's sum over all other charges, in kT/e and kJ/mol.
 TEST_F(StructureLabTest, AtomsAreATableOfPotentialsAndEnergies) {
-  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr", "parameter.set method direct",
-                 "parameter.set solute-dielectric 2", "parameter.set spacing 2", "view.panel atoms"}),
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr", "parameter.set spacing 2",
+                 "parameter.set method direct", "parameter.set solute-dielectric 2", "view.panel atoms"}),
             "");
   auto& atoms = table("atom-table");
   const auto charges = structures::read_pqr(folder_of_entries + "1FAS.pqr");
