@@ -70,34 +70,11 @@ struct Document {
   Remarks remarks;                                ///< gaps, unequal spacing, slices left out, assumptions
 };
 
-/// One DICOM series of a folder.
-struct Series {
-  std::string uid;  ///< `without_uid`, with a number from the second on, for files of one study without one
-  std::string description, modality, patient_name, study_date;
-  int files = 0, columns = 0, rows = 0;
-  std::vector<std::filesystem::path> paths;
-};
-inline constexpr const char* without_uid = "without-uid";
-/// The image series in a folder (also through a DICOMDIR, and in sub-folders), most files first. Files that are not
-/// DICOM are skipped, as are segmentations and structure sets, which are drawn over images. Throws InputError if
-/// there is none.
-std::vector<Series> list_series(const std::filesystem::path& folder, const jobs::Progress& progress = {});
-
-/// The series that a DICOM file belongs to, with its files in the same folder; nullopt if it is the only one or not
-/// an image of a series.
-std::optional<Series> series_around(const std::filesystem::path& file, const jobs::Progress& progress = {});
-
 struct ReadOptions {
   std::string series_uid;  ///< for a folder; empty: the only one, or an Error that lists them all
   int time_point = 0;      ///< index into Document::time_points, from 0
   ValueScale values = ValueScale::stored;
 };
-/// Reads a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG. Throws InputError (naming the
-/// file, what is wrong and what to do), ResourceError (would not fit in memory and cannot be mapped),
-/// Cancelled, and Error as factor_of does.
-Document read_image(const std::filesystem::path& path, const ReadOptions& options = {},
-                    const jobs::Progress& progress = {});
-
 /// All files that the image was read from.
 std::vector<std::filesystem::path> files_of(const Document& image);
 

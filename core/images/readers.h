@@ -29,20 +29,6 @@ Document read_tiff(const std::filesystem::path& file, const jobs::Progress& prog
 Document read_png(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_jpeg(const std::filesystem::path& file, const jobs::Progress& progress);
 
-/// A DICOM file, or a folder of them.
-Document read_dicom(const std::filesystem::path& path, const ReadOptions& options,
-                    const jobs::Progress& progress);
-
-/// Content of a folder relevant to an image reader.
-struct FolderContents {
-  std::vector<std::filesystem::path> overlays;  ///< segmentations and structure sets
-  std::vector<Series> series;                   ///< as `list_series`
-  Remarks remarks;                              ///< about unreadable files, and what can be drawn over images
-};
-FolderContents look_through(const std::filesystem::path& folder, const jobs::Progress& progress);
-/// "2 of 30 files cannot be read and are left out. The first: ..."
-std::string sentence_of_unreadable(const std::vector<std::string>& errors, std::size_t files);
-
 /// Remark for files that do not state their orientation.
 inline constexpr const char* sides_remark =
     "The file does not say how it lies in the patient: x to the left, y to the back and z to the head are "

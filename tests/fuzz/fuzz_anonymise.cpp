@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/images/dicom_header.h"
+#include "core/dicom/data/header.h"
 #include "tests/fuzz/fuzzed_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -13,12 +13,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::filesystem::path folder = fuzz::folder() / "copies";
   std::filesystem::remove_all(folder);
   try {
-    images::write_anonymised({file}, folder);
+    dicom::write_anonymised({file}, folder);
   } catch (const Error&) {
     if (std::filesystem::exists(folder)) std::abort();  // nothing is left of it
     return 0;
   }
-  for (const images::HeaderEntry& entry : images::read_header(folder / "000001.dcm")) {
+  for (const dicom::HeaderEntry& entry : dicom::read_header(folder / "000001.dcm")) {
     if (entry.name == "Private" || (entry.tag == "(0010,0010)" && !entry.value.empty())) std::abort();
   }
   return 0;

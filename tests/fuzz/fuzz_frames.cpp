@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/dicom/frames/read_dicom.h"
 #include "core/images/readers.h"
 #include "tests/fuzz/fuzzed_file.h"
 
@@ -117,7 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto file =
       fuzz::write_file("fuzzed.dcm", file_of(Kind(data), fuzz::text_of(data + choices, size - choices)));
   try {
-    const images::Document document = images::read_dicom(file, {}, {});
+    const images::Document document = dicom::read_dicom(file, {}, {});
     value_range(document.volume);
   } catch (const InputError&) {
   } catch (const ResourceError&) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/dicom/read_contours.h"
+#include "core/dicom/contours/read_contours.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/fuzz/fuzzed_file.h"
 

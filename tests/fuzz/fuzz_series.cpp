@@ -2,8 +2,10 @@
 // refuse with Error; whatever else happens is a fault. The files stand one behind the other, each after two
 // bytes with its length.
 #include "core/base/error.h"
-#include "core/dicom/read_contours.h"
-#include "core/images/dicom_header.h"
+#include "core/dicom/contours/read_contours.h"
+#include "core/dicom/data/header.h"
+#include "core/dicom/frames/series.h"
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "tests/fuzz/fuzzed_file.h"
 
@@ -43,12 +45,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::filesystem::create_directory(folder);
   const auto files = write_files(folder, fuzz::text_of(data, size));
   for (const auto& file : files) {
-    refusing([&] { images::read_header(file); });
+    refusing([&] { dicom::read_header(file); });
     dicom::kind_of(file);
   }
   refusing([&] { images::read_image(folder / "DICOMDIR"); });
   refusing([&] {
-    for (const images::Series& series : images::list_series(folder)) {
+    for (const dicom::Series& series : dicom::list_series(folder)) {
       refusing([&] { value_range(images::read_image(folder, {.series_uid = series.uid}).volume); });
     }
   });

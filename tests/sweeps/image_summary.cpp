@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/remarks.h"
+#include "core/dicom/frames/series.h"
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 
 namespace {
@@ -64,7 +66,7 @@ nlohmann::ordered_json summaries_of(const std::filesystem::path& path) {
     add("", 1);
     return all;
   }
-  for (const auto& series : images::list_series(path)) add(series.uid, series.files);
+  for (const auto& series : dicom::list_series(path)) add(series.uid, series.files);
   return all;
 }
 

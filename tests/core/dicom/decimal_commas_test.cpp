@@ -1,8 +1,8 @@
 // The numbers from which uptake values are made.
 #include <gtest/gtest.h>
 
-#include "core/dicom/dcmtk.h"
-#include "core/images/uptake.h"
+#include "core/dicom/contours/dcmtk.h"
+#include "core/dicom/frames/uptake_scale.h"
 
 namespace isolume::dicom {
 namespace {
@@ -24,7 +24,7 @@ DcmDataset pet(const char* weight_kg) {
 TEST(UptakeScale, TellsOfDecimalCommas) {
   DcmDataset data = pet("70,5");
   Remarks remarks;
-  EXPECT_NEAR(images::uptake_scale(data, remarks).per_value, 70500 / 352.5e6, 1e-15);
+  EXPECT_NEAR(dicom::uptake_scale(data, remarks).per_value, 70500 / 352.5e6, 1e-15);
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].kind, RemarkKind::corrected);
   EXPECT_NE(remarks[0].text.find("PatientWeight (0010,1030) is written with a decimal comma"),
@@ -35,7 +35,7 @@ TEST(UptakeScale, TellsOfDecimalCommas) {
 TEST(UptakeScale, TellsOfWhatIsNoNumber) {
   DcmDataset data = pet("7O");
   Remarks remarks;
-  EXPECT_EQ(images::uptake_scale(data, remarks).per_value, 0);
+  EXPECT_EQ(dicom::uptake_scale(data, remarks).per_value, 0);
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_NE(remarks[0].text.find("which is not a number"), std::string::npos) << remarks[0].text;
 }

@@ -3,7 +3,7 @@
 
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
-#include "core/dicom/read_contours.h"
+#include "core/dicom/contours/read_contours.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/core/images/made_dicom.h"
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/dicom/read_contours.h"
-#include "core/dicom/rtstruct.h"
-#include "core/dicom/segmentation.h"
+#include "core/dicom/contours/read_contours.h"
+#include "core/dicom/contours/rtstruct.h"
+#include "core/dicom/contours/segmentation.h"
 #include "tests/core/contours/shapes.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/core/images/test_files.h"

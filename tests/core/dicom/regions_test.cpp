@@ -1,4 +1,4 @@
-#include "core/dicom/regions.h"
+#include "core/dicom/contours/regions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,12 @@
-#include "core/dicom/rtstruct.h"
+#include "core/dicom/contours/rtstruct.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
-#include "core/dicom/read_contours.h"
+#include "core/dicom/contours/read_contours.h"
+#include "core/image_files/read_image.h"
 #include "tests/core/contours/shapes.h"
 #include "tests/core/dicom/is_valid.h"
 #include "tests/core/dicom/made_document.h"

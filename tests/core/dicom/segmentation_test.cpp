@@ -1,4 +1,4 @@
-#include "core/dicom/segmentation.h"
+#include "core/dicom/contours/segmentation.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/contours/label_map.h"
-#include "core/dicom/read_contours.h"
-#include "core/dicom/rtstruct.h"
+#include "core/dicom/contours/read_contours.h"
+#include "core/dicom/contours/rtstruct.h"
+#include "core/image_files/read_image.h"
 #include "tests/core/contours/shapes.h"
 #include "tests/core/dicom/is_valid.h"
 #include "tests/core/dicom/made_document.h"

@@ -1,15 +1,16 @@
 // A series with a gap, made by make_objects.py: its grid is uniform, its slices' places are not.
-#include "core/dicom/slice_positions.h"
+#include "core/dicom/contours/slice_positions.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/contours/files.h"
 #include "core/contours/label_map.h"
-#include "core/dicom/read_contours.h"
-#include "core/dicom/rtstruct.h"
-#include "core/dicom/segmentation.h"
-#include "core/images/dicom_header.h"
+#include "core/dicom/contours/read_contours.h"
+#include "core/dicom/contours/rtstruct.h"
+#include "core/dicom/contours/segmentation.h"
+#include "core/dicom/data/header.h"
+#include "core/image_files/read_image.h"
 #include "tests/core/contours/shapes.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/core/images/made_dicom.h"
@@ -177,7 +178,7 @@ TEST(Segmentation, OfATiltedGantryTellsTheDistanceOfItsPlanes) {
   const images::testing::TemporaryFolder folder;
   write_segmentation(set, image, folder / "x.dcm");
   int told = 0;
-  for (const auto& entry : images::read_header(folder / "x.dcm")) {
+  for (const auto& entry : dicom::read_header(folder / "x.dcm")) {
     if (entry.tag != "(0018,0050)" && entry.tag != "(0018,0088)") continue;
     EXPECT_NEAR(std::stod(entry.value), 3 * 0.8, 1e-6) << entry.tag;
     ++told;

@@ -1,10 +1,10 @@
-#include "core/images/dicom_header.h"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "core/images/confidentiality.h"
+#include "core/dicom/data/confidentiality.h"
+#include "core/dicom/data/header.h"
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "tests/core/images/made_dicom.h"
 #include "tests/core/images/test_files.h"
@@ -18,42 +18,44 @@ using testing::content_of;
 using testing::MadeDicom;
 using testing::TemporaryFolder;
 
-HeaderEntry entry_of(const std::vector<HeaderEntry>& entries, std::string_view tag) {
-  const auto found = std::ranges::find(entries, tag, &HeaderEntry::tag);
-  return found == entries.end() ? HeaderEntry{} : *found;
+dicom::HeaderEntry entry_of(const std::vector<dicom::HeaderEntry>& entries, std::string_view tag) {
+  const auto found = std::ranges::find(entries, tag, &dicom::HeaderEntry::tag);
+  return found == entries.end() ? dicom::HeaderEntry{} : *found;
 }
 
 TEST(Confidentiality, SomeRowsOfTheStandardsTable) {
-  EXPECT_EQ(confidentiality_of(0x0010, 0x0010), Confidentiality::empty);        // Patient's Name: Z
-  EXPECT_EQ(confidentiality_of(0x0010, 0x1040), Confidentiality::remove);       // Patient's Address: X
-  EXPECT_EQ(confidentiality_of(0x0008, 0x0018), Confidentiality::replace_uid);  // SOP Instance UID: U
-  EXPECT_EQ(confidentiality_of(0x0012, 0x0010),
-            Confidentiality::replace_value);                               // Clinical Trial Sponsor Name: D
-  EXPECT_EQ(confidentiality_of(0x0028, 0x0010), Confidentiality::keep);    // Rows
-  EXPECT_EQ(confidentiality_of(0x0008, 0x0016), Confidentiality::keep);    // SOP Class UID
-  EXPECT_EQ(confidentiality_of(0x0029, 0x1010), Confidentiality::remove);  // private
-  EXPECT_EQ(confidentiality_of(0x6002, 0x3000), Confidentiality::remove);  // Overlay Data
+  EXPECT_EQ(dicom::confidentiality_of(0x0010, 0x0010), dicom::Confidentiality::empty);  // Patient's Name: Z
+  EXPECT_EQ(dicom::confidentiality_of(0x0010, 0x1040),
+            dicom::Confidentiality::remove);  // Patient's Address: X
+  EXPECT_EQ(dicom::confidentiality_of(0x0008, 0x0018),
+            dicom::Confidentiality::replace_uid);  // SOP Instance UID: U
+  EXPECT_EQ(dicom::confidentiality_of(0x0012, 0x0010),
+            dicom::Confidentiality::replace_value);  // Clinical Trial Sponsor Name: D
+  EXPECT_EQ(dicom::confidentiality_of(0x0028, 0x0010), dicom::Confidentiality::keep);    // Rows
+  EXPECT_EQ(dicom::confidentiality_of(0x0008, 0x0016), dicom::Confidentiality::keep);    // SOP Class UID
+  EXPECT_EQ(dicom::confidentiality_of(0x0029, 0x1010), dicom::Confidentiality::remove);  // private
+  EXPECT_EQ(dicom::confidentiality_of(0x6002, 0x3000), dicom::Confidentiality::remove);  // Overlay Data
 }
 
 TEST(ReadHeader, ListsNamesValuesAndDepth) {
   MADE_DICOM(made, "private");
-  const std::vector<HeaderEntry> entries = read_header(made.folder() / "1.dcm");
-  const HeaderEntry name = entry_of(entries, "(0010,0010)");
+  const std::vector<dicom::HeaderEntry> entries = dicom::read_header(made.folder() / "1.dcm");
+  const dicom::HeaderEntry name = entry_of(entries, "(0010,0010)");
   EXPECT_EQ(name.vr, "PN");
   EXPECT_EQ(name.name, "Patient's Name");
   EXPECT_EQ(name.value, "M\u00fcller^J\u00f6rg");
   EXPECT_TRUE(name.identifying);
-  const HeaderEntry rows = entry_of(entries, "(0028,0010)");
+  const dicom::HeaderEntry rows = entry_of(entries, "(0028,0010)");
   EXPECT_EQ(rows.value, "5");
   EXPECT_EQ(rows.depth, 0);
   EXPECT_FALSE(rows.identifying);
   EXPECT_EQ(entry_of(entries, "(7fe0,0010)").value, "60 bytes");
   EXPECT_EQ(entry_of(entries, "(0028,0030)").value, "0.5\\0.75");
   EXPECT_EQ(entry_of(entries, "(0040,0275)").value, "1 item");
-  const HeaderEntry step = entry_of(entries, "(0040,0007)");
+  const dicom::HeaderEntry step = entry_of(entries, "(0040,0007)");
   EXPECT_EQ(step.depth, 1);
   EXPECT_TRUE(step.identifying);
-  const HeaderEntry secret = entry_of(entries, "(0029,1001)");
+  const dicom::HeaderEntry secret = entry_of(entries, "(0029,1001)");
   EXPECT_EQ(secret.name, "Private");
   EXPECT_TRUE(secret.identifying);
   EXPECT_EQ(entry_of(entries, "(0002,0010)").value, "1.2.840.10008.1.2.1");
@@ -61,15 +63,15 @@ TEST(ReadHeader, ListsNamesValuesAndDepth) {
 
 TEST(ReadHeader, WhatIsNoDicomIsRefused) {
   const TemporaryFolder folder;
-  EXPECT_THROW(read_header(folder.write("a.dcm", "hello")), InputError);
-  EXPECT_THROW(read_header(folder.path() / "nowhere.dcm"), InputError);
+  EXPECT_THROW(dicom::read_header(folder.write("a.dcm", "hello")), InputError);
+  EXPECT_THROW(dicom::read_header(folder.path() / "nowhere.dcm"), InputError);
 }
 
 class Anonymised : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!made_.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made";
-    remarks_ = write_anonymised({made_.folder() / "1.dcm", made_.folder() / "2.dcm"}, out_);
+    remarks_ = dicom::write_anonymised({made_.folder() / "1.dcm", made_.folder() / "2.dcm"}, out_);
   }
   const MadeDicom made_{"private"};
   const fs::path out_ = made_.folder() / "out";
@@ -97,8 +99,8 @@ TEST_F(Anonymised, PixelsAndGeometryAreUntouched) {
 }
 
 TEST_F(Anonymised, UidsAreReplacedConsistently) {
-  const std::vector<HeaderEntry> first = read_header(out_ / "000001.dcm"),
-                                 second = read_header(out_ / "000002.dcm");
+  const std::vector<dicom::HeaderEntry> first = dicom::read_header(out_ / "000001.dcm"),
+                                        second = dicom::read_header(out_ / "000002.dcm");
   const std::string instance = entry_of(first, "(0008,0018)").value;
   EXPECT_TRUE(instance.starts_with("2.25."));
   EXPECT_EQ(entry_of(first, "(0002,0003)").value, instance);
@@ -110,7 +112,7 @@ TEST_F(Anonymised, UidsAreReplacedConsistently) {
 }
 
 TEST_F(Anonymised, TheFileSaysWhatWasDone) {
-  const std::vector<HeaderEntry> entries = read_header(out_ / "000001.dcm");
+  const std::vector<dicom::HeaderEntry> entries = dicom::read_header(out_ / "000001.dcm");
   EXPECT_EQ(entry_of(entries, "(0012,0062)").value, "YES");
   EXPECT_EQ(entry_of(entries, "(0008,0100)").value, "113100");
   EXPECT_EQ(entry_of(entries, "(0010,0010)").vr, "PN");
@@ -121,21 +123,21 @@ TEST_F(Anonymised, TheFileSaysWhatWasDone) {
 }
 
 TEST_F(Anonymised, NothingIsOverwrittenAndNothingIsLeftOfAFailure) {
-  EXPECT_THROW(write_anonymised({made_.folder() / "1.dcm"}, out_), Error);
+  EXPECT_THROW(dicom::write_anonymised({made_.folder() / "1.dcm"}, out_), Error);
   const fs::path other = made_.folder() / "other";
   const fs::path text = made_.folder() / "text.dcm";
   std::ofstream(text) << "hello";
-  EXPECT_THROW(write_anonymised({made_.folder() / "1.dcm", text}, other), InputError);
+  EXPECT_THROW(dicom::write_anonymised({made_.folder() / "1.dcm", text}, other), InputError);
   EXPECT_FALSE(fs::exists(other));
   std::stop_source stop;
   const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
-  EXPECT_THROW(write_anonymised({made_.folder() / "1.dcm", made_.folder() / "2.dcm"}, other, progress),
+  EXPECT_THROW(dicom::write_anonymised({made_.folder() / "1.dcm", made_.folder() / "2.dcm"}, other, progress),
                Cancelled);
   EXPECT_FALSE(fs::exists(other));
   const std::size_t whole = fs::file_size(out_ / "000001.dcm");
   for (const std::size_t room : {std::size_t{0}, whole / 2, whole - 1}) {
     const isolume::testing::FileSizeLimit limit(room);
-    EXPECT_THROW(write_anonymised({made_.folder() / "1.dcm"}, other), Error) << room;
+    EXPECT_THROW(dicom::write_anonymised({made_.folder() / "1.dcm"}, other), Error) << room;
     EXPECT_FALSE(fs::exists(other));
   }
 }

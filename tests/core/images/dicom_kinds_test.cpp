@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "core/images/geometry.h"
 #include "tests/core/images/made_dicom.h"

@@ -6,7 +6,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "core/images/dicom_header.h"
+#include "core/dicom/data/header.h"
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "tests/core/images/made_dicom.h"
 #include "tests/core/images/test_files.h"
@@ -333,8 +334,8 @@ TEST(Hostile, AnonymisedCopiesOfDamagedFilesCanBeReadOrAreRefused) {
   for (const auto& file : fs::directory_iterator(corpus)) {
     const fs::path copies = folder.path() / file.path().filename();
     try {
-      write_anonymised({file.path()}, copies);
-      EXPECT_NO_THROW(read_header(copies / "000001.dcm")) << file.path();
+      dicom::write_anonymised({file.path()}, copies);
+      EXPECT_NO_THROW(dicom::read_header(copies / "000001.dcm")) << file.path();
       ++written;
     } catch (const Error&) {
       EXPECT_FALSE(fs::exists(copies)) << file.path();
@@ -355,8 +356,8 @@ TEST(Hostile, HeadersOfDamagedFilesAreListedOrRefused) {
     for (int at = 0; at < 4; ++at) damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
     const fs::path file = folder.write("a.dcm", damaged);
     try {
-      read_header(file);
-      write_anonymised({file}, folder.path() / "out");
+      dicom::read_header(file);
+      dicom::write_anonymised({file}, folder.path() / "out");
       fs::remove_all(folder.path() / "out");
     } catch (const Error&) {
     }

@@ -5,6 +5,8 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include "core/dicom/frames/series.h"
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "tests/core/images/made_dicom.h"
 #include "tests/core/images/test_files.h"
@@ -154,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RepeatedSeries,
 TEST_P(RepeatedSeries, EachVolumeCanBeChosen) {
   const auto& [test_case, name, count] = GetParam();
   MADE_DICOM(made, test_case);
-  ASSERT_EQ(list_series(made.folder()).size(), 1u);
+  ASSERT_EQ(dicom::list_series(made.folder()).size(), 1u);
   for (int number = 0; number < count; ++number) {
     const Document document = read_image(made.folder(), {.series_uid = {}, .time_point = number});
     EXPECT_EQ(document.time_point, number);
@@ -194,7 +196,7 @@ TEST(ReadDicom, SeveralSeriesAreListedUnlessOneIsNamed) {
   EXPECT_NE(message.find("1.2.3.5 (CT \"second\", 1 files)"), std::string::npos) << message;
   EXPECT_EQ(read_image(made.folder(), {.series_uid = "1.2.3.5"}).volume.geometry.dimensions[2], 1);
   EXPECT_THROW(read_image(made.folder(), {.series_uid = "9"}), Error);
-  const std::vector<Series> series = list_series(made.folder());
+  const std::vector<dicom::Series> series = dicom::list_series(made.folder());
   ASSERT_EQ(series.size(), 2u);
   EXPECT_EQ(series[0].files, 4);
   EXPECT_EQ(series[0].patient_name, "M\u00fcller^J\u00f6rg");
@@ -222,7 +224,7 @@ TEST(ReadDicom, FilesWithoutASeriesUidOpenWhereThereAreNoOthers) {
 
 TEST(ReadDicom, SegmentationsAndStructureSetsAreNoImages) {
   MADE_DICOM(made, "with_overlays");
-  ASSERT_EQ(list_series(made.folder()).size(), 1u);
+  ASSERT_EQ(dicom::list_series(made.folder()).size(), 1u);
   const Document document = read_image(made.folder());
   expect_voxels(document.volume, 4);
   const std::string remarks = document.remarks.text();

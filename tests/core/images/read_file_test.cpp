@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "core/dispatch/dispatch.h"
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
 #include "tests/core/images/made_dicom.h"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "core/images/tiff_description.h"
 #include "tests/core/images/test_files.h"

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "core/images/readers.h"
 #include "tests/core/images/made_nifti.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "tests/core/images/test_files.h"
 #include "tests/full_disk.h"

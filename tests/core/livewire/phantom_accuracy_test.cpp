@@ -11,6 +11,7 @@
 #include "core/base/text_file.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "core/livewire/polyline.h"
 #include "core/livewire/trace.h"

@@ -9,6 +9,7 @@
 #include "app/batch/context.h"
 #include "app/labs/livewire/batch/batch_verbs.h"
 #include "core/base/error.h"
+#include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "core/livewire/benchmark.h"
 #include "core/livewire/costs.h"

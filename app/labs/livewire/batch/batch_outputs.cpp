@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
-#include "core/dicom/read_contours.h"
-#include "core/dicom/slice_positions.h"
+#include "core/dicom/contours/read_contours.h"
+#include "core/dicom/contours/slice_positions.h"
 
 namespace isolume::batch {
 

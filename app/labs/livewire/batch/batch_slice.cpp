@@ -8,6 +8,7 @@
 
 #include "app/batch/context.h"
 #include "core/base/error.h"
+#include "core/image_files/read_image.h"
 #include "core/images/slice_orientation.h"
 
 namespace isolume::batch {

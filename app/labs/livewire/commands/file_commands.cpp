@@ -20,7 +20,8 @@
 #include "core/base/remarks.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
-#include "core/images/dicom_header.h"
+#include "core/dicom/data/header.h"
+#include "core/image_files/read_image.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -83,7 +84,7 @@ void anonymise(Workspace& workspace, const std::filesystem::path& folder) {
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Write anonymised copies")), {},
       [&workspace, files, folder](const jobs::Progress& progress) {
-        const Remarks remarks = images::write_anonymised(files, folder, progress);
+        const Remarks remarks = dicom::write_anonymised(files, folder, progress);
         if (remarks.empty()) return;
         workspace.later([&workspace, remarks] { workspace.show_remarks(remarks); });
       });

@@ -14,9 +14,9 @@
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
 #include "core/contours/segments.h"
-#include "core/dicom/rtstruct.h"
-#include "core/dicom/segmentation.h"
-#include "core/dicom/slice_positions.h"
+#include "core/dicom/contours/rtstruct.h"
+#include "core/dicom/contours/segmentation.h"
+#include "core/dicom/contours/slice_positions.h"
 
 namespace isolume::labs::livewire {
 namespace {

@@ -11,7 +11,8 @@
 #include "core/contours/files.h"
 #include "core/contours/segments.h"
 #include "core/contours/transfer.h"
-#include "core/dicom/slice_positions.h"
+#include "core/dicom/contours/slice_positions.h"
+#include "core/image_files/read_image.h"
 
 namespace isolume::labs::livewire {
 dicom::ReadContours open_contours(const std::filesystem::path& path, const images::Document& image) {

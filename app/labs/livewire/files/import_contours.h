@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/dicom/read_contours.h"
+#include "core/dicom/contours/read_contours.h"
 #include "core/images/document.h"
 #include "core/jobs/progress.h"
 

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "app/labs/livewire/files/auto_save.h"
+#include "core/dicom/frames/series.h"
+#include "core/image_files/read_image.h"
 #include "core/images/window.h"
 
 namespace isolume::labs::livewire {
@@ -32,7 +34,7 @@ OpenedImage open_image(const std::filesystem::path& path, const std::string& ser
   double listed = 0;
   if (std::filesystem::is_directory(path) && series_uid.empty()) {
     listed = 0.3;
-    opened.series = images::list_series(path, progress.part(0, listed));
+    opened.series = dicom::list_series(path, progress.part(0, listed));
     if (opened.series.size() > 1) return opened;
   }
   opened.image = std::make_shared<const images::Document>(
@@ -44,7 +46,7 @@ OpenedImage open_image(const std::filesystem::path& path, const std::string& ser
   return opened;
 }
 
-void ask_for_series(QWidget* parent, const std::vector<images::Series>& series,
+void ask_for_series(QWidget* parent, const std::vector<dicom::Series>& series,
                     std::function<void(const std::string& uid)> take) {
   auto* dialog = new QDialog(parent);
   dialog->setObjectName("series-dialog");
@@ -82,7 +84,7 @@ void ask_for_series(QWidget* parent, const std::vector<images::Series>& series,
   dialog->open();
 }
 
-void offer_series(QWidget* parent, const images::Series& series, std::function<void()> take) {
+void offer_series(QWidget* parent, const dicom::Series& series, std::function<void()> take) {
   auto* dialog = new QMessageBox(parent);
   dialog->setObjectName("offer-series");
   dialog->setAttribute(Qt::WA_DeleteOnClose);

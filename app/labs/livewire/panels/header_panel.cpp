@@ -59,7 +59,7 @@ void HeaderPanel::read() {
   workspace_.context().jobs.submit(
       workbench::said(QObject::tr("Read the header")), "livewire.header",
       [this, &workspace = workspace_, alive = QPointer(this), image](const jobs::Progress&) {
-        auto entries = images::read_header(image->dicom->slices.front().file);
+        auto entries = dicom::read_header(image->dicom->slices.front().file);
         workspace.later([this, alive, &workspace, image, entries = std::move(entries)] {
           if (!alive || image != workspace.model().image()) return;
           entries_ = entries;

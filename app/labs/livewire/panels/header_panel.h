@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/images/dicom_header.h"
+#include "core/dicom/data/header.h"
 
 class QCheckBox;
 class QLineEdit;
@@ -30,7 +30,7 @@ class HeaderPanel : public QWidget {
   void fit_columns();
 
   Workspace& workspace_;
-  std::vector<images::HeaderEntry> entries_;
+  std::vector<dicom::HeaderEntry> entries_;
   QLineEdit* filter_;
   QCheckBox* hide_;
   QTreeWidget* table_;

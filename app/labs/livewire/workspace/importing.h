@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/dicom/read_contours.h"
+#include "core/dicom/contours/read_contours.h"
 
 namespace isolume::labs::livewire {
 

@@ -26,6 +26,8 @@
 #include "core/base/logging.h"
 #include "core/base/round_numbers.h"
 #include "core/contours/measures.h"
+#include "core/dicom/frames/series.h"
+#include "core/image_files/read_image.h"
 #include "core/images/window.h"
 
 namespace isolume::labs::livewire {
@@ -372,7 +374,7 @@ void Workspace::look_for_series(const std::filesystem::path& path) {
   context_.jobs.submit(
       workbench::said(QObject::tr("Look for the image's series")), "livewire.series",
       [this, path, image](const jobs::Progress& progress) {
-        auto series = images::series_around(path, progress);
+        auto series = dicom::series_around(path, progress);
         progress.check();
         if (!series) return;
         later([this, path, image, series = std::move(*series)] {

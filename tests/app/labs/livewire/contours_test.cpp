@@ -22,7 +22,8 @@
 #include "core/base/resources.h"
 #include "core/base/text_file.h"
 #include "core/contours/label_map.h"
-#include "core/dicom/read_contours.h"
+#include "core/dicom/contours/read_contours.h"
+#include "core/image_files/read_image.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 #include "tests/core/images/made_nifti.h"
 

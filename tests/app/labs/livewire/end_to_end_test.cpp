@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/base/text_file.h"
+#include "core/image_files/read_image.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 #include "tests/app/menu_letters.h"
 

@@ -24,6 +24,7 @@
 #include "app/workbench/window/banner.h"
 #include "core/base/resources.h"
 #include "core/base/text_file.h"
+#include "core/image_files/read_image.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 
 namespace isolume::labs::livewire {
