@@ -6,6 +6,7 @@
 #include <random>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -77,12 +78,18 @@ class FmmForces : public testing::Test {
 };
 
 TEST_F(FmmForces, NinetyNineOfAHundredAreWithinTheRequestedError) {
-  for (const auto& [name, bodies] :
-       {std::pair("a Plummer sphere", plummer(1500)), std::pair("a cube", cube(1500)),
-        std::pair("two clusters", two_clusters(1000))}) {
-    for (const double softening : {0.0, 0.05}) {
+  struct Case {
+    const char* name;
+    Bodies bodies;
+    std::vector<double> softening_lengths, errors;
+  };
+  for (const auto& [name, bodies, softening_lengths, errors] :
+       {Case{"a Plummer sphere", plummer(1500), {0, 0.05}, {1e-2, 1e-3, 1e-4}},
+        Case{"a cube", cube(1500), {0}, {1e-2, 1e-4}},
+        Case{"two clusters", two_clusters(1000), {0.05}, {1e-2, 1e-4}}}) {
+    for (const double softening : softening_lengths) {
       const Forces expected = nbody::make_reference_solver()->forces(bodies, options(0, softening));
-      for (const double error : {1e-2, 1e-3, 1e-4}) {
+      for (const double error : errors) {
         SCOPED_TRACE(fmt::format("{}, softening {}, error {}", name, softening, error));
         const Forces found = forces(bodies, options(error, softening));
         EXPECT_LT(percentile(found, expected), error);
