@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/labs/livewire/tools/wire_thread.h"
+#include "core/jobs/activity.h"
 #include "core/livewire/edit.h"
 
 namespace isolume::labs::livewire {

@@ -7,7 +7,6 @@
 
 #include "app/workbench/contract/translated.h"
 #include "core/base/error.h"
-#include "core/base/error_text.h"
 
 namespace isolume::labs::livewire {
 
@@ -57,105 +56,70 @@ std::shared_ptr<const Ground> make_ground(const WireProblem& problem, images::Sl
   return ground;
 }
 
-WireThread::WireThread(Fail fail)
-    : fail_(std::move(fail)), thread_([this](const std::stop_token& ended) { run(ended); }) {}
-
-WireThread::~WireThread() {
-  end();
-}
-
-void WireThread::end() {
-  if (!thread_.joinable()) return;
-  std::deque<Entry> dropped;
-  {
-    const std::scoped_lock lock(mutex_);
-    dropped.swap(waiting_);
-    running_stop_.request_stop();
-  }
-  thread_.request_stop();
-  thread_.join();
+WireThread::WireThread(const Fail& fail) {
+  jobs_.observe([fail](const jobs::JobStatus& job) {
+    if (job.state == jobs::JobState::failed) fail(job.error);
+  });
 }
 
 void WireThread::open(WireProblem problem) {
-  std::deque<Entry> dropped;
-  const std::scoped_lock lock(mutex_);
-  dropped.swap(waiting_);
-  running_stop_.request_stop();
-  problem_ = std::make_shared<const WireProblem>(std::move(problem));
+  set_problem(std::move(problem));
+  jobs_.cancel_all();
 }
 
 void WireThread::change(WireProblem problem) {
+  set_problem(std::move(problem));
+  for (const jobs::JobStatus& job : jobs_.active()) {
+    if (job.state == jobs::JobState::running && job.replaced != jobs::Replaced::never) jobs_.cancel(job.id);
+  }
+}
+
+void WireThread::set_problem(WireProblem problem) {
   const std::scoped_lock lock(mutex_);
-  if (running_newest_only_) running_stop_.request_stop();
   problem_ = std::make_shared<const WireProblem>(std::move(problem));
 }
 
 void WireThread::submit(images::SliceId slice, Lane lane, Work work, std::function<void()> failed) {
-  put({slice, lane, false, std::move(work), std::move(failed)});
+  put(slice, lane, jobs::Replaced::never, std::move(work), std::move(failed));
 }
 
 void WireThread::submit_newest(images::SliceId slice, Lane lane, Work work) {
-  put({slice, lane, true, std::move(work), nullptr});
+  put(slice, lane, jobs::Replaced::before_it_begins, std::move(work));
 }
 
-void WireThread::put(Entry entry) {
-  std::deque<Entry> waiting;  // let go of without the mutex, as an activity may end with one
+void WireThread::put(images::SliceId slice, Lane lane, jobs::Replaced replaced, Work work,
+                     std::function<void()> failed) {
+  jobs_.submit(
+      "Wire", std::to_string(static_cast<int>(lane)),
+      [this, slice, lane, work = std::move(work),
+       failed = std::move(failed)](const jobs::Progress& progress) {
+        try {
+          do_work(slice, lane, work, progress);
+        } catch (const Cancelled&) {
+          throw;
+        } catch (const std::bad_alloc&) {
+          if (failed) failed();
+          throw ResourceError(
+              workbench::said(QObject::tr("There is not enough memory for the wire. Close other programs.")));
+        } catch (...) {
+          if (failed) failed();
+          throw;
+        }
+      },
+      jobs::Waited::by_a_person, replaced);
+}
+
+void WireThread::do_work(images::SliceId slice, Lane lane, const Work& work, const jobs::Progress& progress) {
+  std::shared_ptr<const WireProblem> problem;
   {
     const std::scoped_lock lock(mutex_);
-    waiting.swap(waiting_);
-    for (Entry& each : waiting) {
-      if (!each.newest_only || each.lane != entry.lane) waiting_.push_back(std::move(each));
-    }
-    waiting_.push_back(std::move(entry));
+    problem = problem_;
   }
-  changed_.notify_one();
-}
-
-bool WireThread::busy() const {
-  const std::scoped_lock lock(mutex_);
-  return running_ || !waiting_.empty();
-}
-
-void WireThread::run(const std::stop_token& ended) {
-  std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, ended, [this] { return !waiting_.empty(); })) {
-    std::optional<Entry> entry = std::move(waiting_.front());
-    waiting_.pop_front();
-    const auto problem = problem_;
-    running_stop_ = {};
-    const jobs::Progress progress(running_stop_.get_token(), nullptr);
-    running_ = true;
-    running_newest_only_ = entry->newest_only;
-    lock.unlock();
-    if (problem) {
-      const jobs::Activity::Scope scope(entry->activity);
-      work_on(*entry, problem, progress);
-    }
-    entry.reset();  // an activity may end with it, which is told without the mutex
-    lock.lock();
-    running_ = running_newest_only_ = false;
-  }
-}
-
-void WireThread::work_on(const Entry& entry, const std::shared_ptr<const WireProblem>& problem,
-                         const jobs::Progress& progress) {
-  std::string message;
-  try {
-    Kept& place = kept(entry.slice, problem, progress);
-    auto& solver = entry.lane == Lane::tool ? place.tool : place.edit;
-    if (!solver)
-      solver.emplace(*problem->engine, place.ground->grid, problem->search, &place.ground->features);
-    return entry.work(place.ground, *solver, progress);
-  } catch (const Cancelled&) {
-    return;
-  } catch (const std::bad_alloc&) {
-    message = workbench::said(QObject::tr("There is not enough memory for the wire. Close other programs."));
-  } catch (const std::exception& error) {
-    message = error_text(error);
-  }
-  if (entry.failed) entry.failed();
-  if (entry.activity) entry.activity->fail(message);
-  fail_(message);
+  if (!problem) return;
+  Kept& place = kept(slice, problem, progress);
+  auto& solver = lane == Lane::tool ? place.tool : place.edit;
+  if (!solver) solver.emplace(*problem->engine, place.ground->grid, problem->search, &place.ground->features);
+  work(place.ground, *solver, progress);
 }
 
 WireThread::Kept& WireThread::kept(images::SliceId slice, const std::shared_ptr<const WireProblem>& problem,

@@ -1,19 +1,16 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "core/images/document.h"
-#include "core/jobs/activity.h"
+#include "core/jobs/job_runner.h"
 #include "core/livewire/costs.h"
 #include "core/livewire/wire_solver.h"
 
@@ -55,20 +52,20 @@ std::shared_ptr<const Ground> make_ground(const WireProblem& problem, images::Sl
 /// Works that share a search: the tool's wires, changes of contours, and what only looks at the ground.
 enum class Lane { tool, edit, look };
 
-/// The thread that finds wires. It keeps the grounds of the slices that were used last, and for each the
-/// searches of the last seeds. Works are done in the order they are handed over. All functions may be called
-/// from any thread but its own.
+/// Finds wires, one at a time, in the order in which works are submitted. It keeps the grounds of the slices that
+/// were used last, and for each the searches of the last seeds. Works run on threads of their own, and must not
+/// call it.
 class WireThread {
  public:
   using GroundPointer = std::shared_ptr<const Ground>;
   using Work =
       std::function<void(const GroundPointer&, isolume::livewire::WireSolver&, const jobs::Progress&)>;
-  /// Called on the thread when a work or its ground throws anything but Cancelled.
+  /// Called on a work's thread when it or its ground throws anything but Cancelled.
   using Fail = std::function<void(const std::string& message)>;
 
-  explicit WireThread(Fail fail);
-  /// Ends it.
-  ~WireThread();
+  explicit WireThread(const Fail& fail);
+  /// Drops what waits, cancels what runs and waits for its end.
+  ~WireThread() = default;
   WireThread(const WireThread&) = delete;
   WireThread& operator=(const WireThread&) = delete;
 
@@ -78,27 +75,22 @@ class WireThread {
   void change(WireProblem problem);
 
   /// A work that is surely done, unless another image is opened. Where it or its ground throws, `failed` is
-  /// called on the thread as well.
+  /// called on its thread as well.
   void submit(images::SliceId slice, Lane lane, Work work, std::function<void()> failed = nullptr);
   /// A work of which only the newest matters: it gives way to any later one of its lane that comes before it
   /// has begun.
   void submit_newest(images::SliceId slice, Lane lane, Work work);
 
-  /// Drops what waits, stops what runs and waits for its end: no work is called any more.
-  void end();
+  /// Does what the destructor does, for an owner whose works call its other members.
+  void end() {
+    jobs_.cancel_all();
+    jobs_.wait_idle();
+  }
 
   /// Whether anything waits or runs.
-  bool busy() const;
+  bool busy() const { return !jobs_.active().empty(); }
 
  private:
-  struct Entry {
-    images::SliceId slice;
-    Lane lane;
-    bool newest_only;
-    Work work;
-    std::function<void()> failed;
-    jobs::Activity::Pointer activity = jobs::Activity::current();
-  };
   /// A slice's ground, and a search for each lane that finds wires.
   struct Kept {
     images::SliceId slice;
@@ -107,22 +99,17 @@ class WireThread {
     std::optional<isolume::livewire::WireSolver> tool, edit;
   };
 
-  void put(Entry entry);
-  void run(const std::stop_token& ended);
-  void work_on(const Entry& entry, const std::shared_ptr<const WireProblem>& problem,
-               const jobs::Progress& progress);
+  void set_problem(WireProblem problem);
+  void put(images::SliceId slice, Lane lane, jobs::Replaced replaced, Work work,
+           std::function<void()> failed = nullptr);
+  void do_work(images::SliceId slice, Lane lane, const Work& work, const jobs::Progress& progress);
   Kept& kept(images::SliceId slice, const std::shared_ptr<const WireProblem>& problem,
              const jobs::Progress& progress);
 
-  Fail fail_;
-  mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<Entry> waiting_;
-  std::shared_ptr<const WireProblem> problem_;
-  std::stop_source running_stop_;
-  bool running_ = false, running_newest_only_ = false;
-  std::list<Kept> kept_;  ///< of the thread alone; used last first
-  std::jthread thread_;
+  std::mutex mutex_;
+  std::shared_ptr<const WireProblem> problem_;     ///< guarded by the mutex
+  std::list<Kept> kept_;                           ///< of the running job alone; used last first
+  jobs::JobRunner jobs_{jobs::Channels::in_turn};  ///< a channel for each lane
 };
 
 }  // namespace isolume::labs::livewire
