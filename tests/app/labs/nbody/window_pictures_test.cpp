@@ -14,7 +14,9 @@ namespace {
 
 class NBodyPicturesTest : public LabWindowTest {
  protected:
-  NBodyPicturesTest() : LabWindowTest({lab_entry()}) {}
+  NBodyPicturesTest() : LabWindowTest({lab_entry()}) {
+    window->resize(1200, 800);  // cameras were placed in a view of this shape
+  }
   void expect_looks_like(const char* baseline, std::vector<std::string> lines) {
     lines.insert(lines.begin(), "lab.show nbody");
     lines.push_back("file.export-image " + path("picture.png") + " 480x360");
