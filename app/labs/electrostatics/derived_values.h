@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,8 +9,12 @@
 #include "app/labs/electrostatics/panels/row_table.h"
 #include "app/labs/electrostatics/panels/surface_patch_list.h"
 #include "app/labs/electrostatics/picture/lab_ions.h"
+#include "app/labs/electrostatics/picture/picture_numbers.h"
 #include "app/labs/electrostatics/picture/picture_request.h"
 #include "app/labs/electrostatics/picture/selected_atoms.h"
+#include "app/scene/props/line_set.h"
+#include "app/scene/surfaces/surface.h"
+#include "core/electrostatics/maps/map_comparison.h"
 #include "core/electrostatics/surfaces/residue_values.h"
 #include "core/electrostatics/surfaces/surface_samples.h"
 #include "core/graph/node.h"
@@ -67,13 +72,41 @@ using PatchesNode = graph::Node<PatchInputs, SurfacePatchList>;
 using FieldLinesNode = graph::Node<MapInputs, FieldLines>;
 using ResiduePotentialsNode = graph::Node<MapInputs, ResiduePotentials>;
 
-/// The surface that is drawn, and what is selected of it.
-struct OutlineOf {
-  std::shared_ptr<const grid::ScalarField> field, shape;
-  double isovalue;
-  std::shared_ptr<const SelectedAtoms> selected;
-  bool isolates;
-  bool operator==(const OutlineOf&) const = default;
+/// A picture by its number: pictures are counted.
+struct PictureInputs {
+  std::uint64_t number;
+  scene::FieldPicture picture;
+  PictureRequest request;
+  bool operator==(const PictureInputs& other) const { return number == other.number; }
 };
+struct OutlineInputs {
+  std::uint64_t picture;
+  std::shared_ptr<const SelectedAtoms> selected;
+  bool isolates;  ///< the surface is cut to the selection instead
+  std::shared_ptr<const ChargedMolecule> molecule = nullptr;
+  scene::Lobes lobes = {};  ///< of that picture, on the host
+  bool operator==(const OutlineInputs& other) const {
+    return picture == other.picture && selected == other.selected && isolates == other.isolates;
+  }
+};
+/// Lines, or a part of the surface.
+struct SelectionOutline {
+  std::uint64_t picture;
+  std::shared_ptr<const scene::LineSet> lines;
+  std::shared_ptr<const scene::Lobes>
+      cut;  ///< the selection's part of the surface, which is drawn in its place
+};
+struct EnergyInputs {
+  std::shared_ptr<const ChargedMolecule> molecule;
+  std::shared_ptr<const grid::ScalarField> field;
+  SolvedEnergy known;
+  bool operator==(const EnergyInputs& other) const { return field == other.field; }
+};
+
+using SelectionOutlineNode = graph::Node<OutlineInputs, SelectionOutline>;
+/// With an estimate of its error.
+using EnergyNode = graph::Node<EnergyInputs, SolvedEnergy>;
+using DifferenceNode = graph::Node<PictureInputs, PictureDifference>;
+using MapComparisonNode = graph::Node<PictureInputs, science::MapComparison>;
 
 }  // namespace isolume::labs::electrostatics

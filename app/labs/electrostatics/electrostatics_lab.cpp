@@ -257,7 +257,7 @@ QString ElectrostaticsLab::what_is_missing() const {
 }
 
 void ElectrostaticsLab::request_picture(fields::Detail detail) {
-  context_.jobs.cancel_channel(numbers_channel);
+  cancel_numbers();
   window_.show(field_of(request_), detail, shape_of(request_), surface_engine());
 }
 
@@ -335,8 +335,7 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
 /// What is seen follows all parameters that it depends on.
 void ElectrostaticsLab::update() {
   const bool other = window_.follow(field_of(request_), shape_of(request_), surface_engine());
-  if (other) context_.jobs.cancel_channel(numbers_channel);
-  outline_selection();
+  if (other) cancel_numbers();
   show_patch();
   graph_.update();
   if (why_no_ions_ != why_no_ions()) tell_what_is_missing();

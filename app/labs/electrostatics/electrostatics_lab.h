@@ -33,7 +33,6 @@
 #include "core/base/error.h"
 #include "core/electrostatics/quantum/quantum_engine.h"
 #include "core/electrostatics/sums/pair_engine.h"
-#include "core/jobs/exclusive.h"
 #include "core/parameters/narrowed.h"
 #include "core/structures/charged_file.h"
 
@@ -102,10 +101,11 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
       scene_.set_ions(lab_.ions_.value());
       scene_.set_selection(lab_.selected_);
       scene_.set_measured(lab_.measured_.atoms(), lab_.measured_text());
-      scene_.set_selection_outline(lab_.selection_outline_);
+      scene_.set_selection_outline(lab_.outline_lines());
       scene_.set_outline(lab_.patch_border_);
-      if (lab_.cut_surface_ == cut_) return;
-      cut_ = lab_.cut_surface_;
+      auto cut = lab_.cut_surface();
+      if (cut == cut_) return;
+      cut_ = std::move(cut);
       if (cut_) {
         scene_.field().set_lobes(*cut_);
       } else if (const auto& picture = lab_.window_.picture()) {
@@ -133,6 +133,11 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   PatchesNode::Declaration patches_node();
   FieldLinesNode::Declaration field_lines_node();
   ResiduePotentialsNode::Declaration residue_potentials_node();
+  SelectionOutlineNode::Declaration selection_outline_node();
+  EnergyNode::Declaration energy_node();
+  DifferenceNode::Declaration difference_node();
+  MapComparisonNode::Declaration map_comparison_node();
+  std::optional<PictureInputs> inputs_of_picture() const;
   fields::FieldLab field_lab();
   /// Asked for by the job; `notes` gets what a person should know of them.
   using FindSettings = std::function<StructureSettings(std::vector<std::string>& notes)>;
@@ -145,7 +150,6 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void after_map(const nlohmann::json& state, const std::filesystem::path& file,
                  std::function<void()> open_file);
   void take_restored_map();
-  void want_map_numbers();
   QString told(const science::MapComparison& found, const std::optional<SurfaceReading>& surface,
                const scene::FieldPicture& picture) const;
   void export_surface_table(const std::filesystem::path& path);
@@ -214,7 +218,9 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void export_ions(const std::filesystem::path& path, bool with_molecule);
   void take_selection(std::shared_ptr<const SelectedAtoms> selected);
   void tell_selection();
-  void outline_selection();
+  bool outlines() const { return selected_ && view_.shown == Shown::surface; }
+  std::shared_ptr<const scene::LineSet> outline_lines() const;
+  std::shared_ptr<const scene::Lobes> cut_surface() const;
   void select(const std::string& expression);
   void select_residue(const std::string& name);
   nlohmann::json selection() const;
@@ -224,10 +230,9 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void run(const std::string& command, const std::vector<std::string>& arguments);
   const scene::FieldPicture& refined_picture() const;
   std::optional<SolvedEnergy> solved_energy() const;
-  void want_numbers();
+  void show_energy();
+  void cancel_numbers();
   static QString text_of(const SolvedEnergy& energy);
-  void want_energy(const SolvedEnergy& known, jobs::Waited waited);
-  void want_difference(jobs::Waited waited);
   void energy();
   void difference();
   std::string without_energy() const;
@@ -287,19 +292,13 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   QPointer<RowTable> atom_table_, patch_table_, decision_table_;
   std::shared_ptr<PotentialsAtAtoms> at_atoms_ = std::make_shared<PotentialsAtAtoms>();
   std::shared_ptr<const scene::LineSet> patch_border_;  ///< of the one that is outlined
-  std::shared_ptr<const scene::LineSet> selection_outline_;
-  /// The selection's part of the molecular surface, which is drawn in its place; null: all of it is.
-  std::shared_ptr<const scene::Lobes> cut_surface_;
-  std::shared_ptr<const SelectedAtoms> selected_;  ///< of the last expression that was evaluated
-  std::optional<OutlineOf> outlined_;              ///< what the outline was computed of
+  std::shared_ptr<const SelectedAtoms> selected_;       ///< of the last expression that was evaluated
   bool selection_is_told_ =
       false;  ///< in the status bar, when it is there: a person or a script has asked for it
   fields::MeasuredAtoms measured_{context_, measuring()};
-  QString clicked_;   ///< what was read where the selection was clicked, for that line
-  QString clicking_;  ///< the same of a click that is being taken
-  static constexpr const char* numbers_channel = "electrostatics.numbers";
-  std::shared_ptr<const grid::ScalarField> energy_of_;  ///< what `energy_` with its estimate is of
-  std::optional<SolvedEnergy> energy_;
+  QString clicked_;             ///< what was read where the selection was clicked, for that line
+  QString clicking_;            ///< the same of a click that is being taken
+  std::uint64_t pictures_ = 0;  ///< that have been shown
   /// Of a session, for the file that is being opened again.
   struct RestoredMap {
     std::filesystem::path file;
@@ -321,6 +320,10 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   PatchesNode patches_{graph_, patches_node()};
   FieldLinesNode field_lines_{graph_, field_lines_node()};
   ResiduePotentialsNode residue_potentials_{graph_, residue_potentials_node()};
+  SelectionOutlineNode selection_outline_{graph_, selection_outline_node()};
+  EnergyNode energy_{graph_, energy_node()};
+  DifferenceNode difference_{graph_, difference_node()};
+  MapComparisonNode map_comparison_{graph_, map_comparison_node()};
 
   fields::FieldWindow window_;
   FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {

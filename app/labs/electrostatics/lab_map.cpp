@@ -127,22 +127,27 @@ QString ElectrostaticsLab::told(const science::MapComparison& found,
 }
 
 /// In the status bar, and above the charts of the Values panel.
-void ElectrostaticsLab::want_map_numbers() {
-  const auto& picture = window_.picture();
-  if (request_.other_choices.shown == MapShown::itself) return;
-  context_.jobs.submit(
-      workbench::said(tr("Comparison of maps")), "electrostatics.comparison",
-      [this, request = request_, picture = *picture](const jobs::Progress& progress) {
-        const auto found =
-            compared_with(*request.other, request.other_choices, request.how, *picture.field, progress);
-        progress.check();
-        context_.on_gui_thread(guarded(this, [this, found, surface = read_surface(picture), picture] {
-          if (!window_.picture() || window_.picture()->field != picture.field) return;
-          const QString text = told(found, surface, picture);
-          window_.set_note(text);
-          context_.show_status(text + " | " + QString::fromStdString(scene::readings(picture, view_)));
-        }));
-      });
+MapComparisonNode::Declaration ElectrostaticsLab::map_comparison_node() {
+  return {
+      .name = workbench::said(tr("Comparison of maps")),
+      .channel = "electrostatics.comparison",
+      .inputs = [this]() -> std::optional<PictureInputs> {
+        const bool compared = is_beside_map(request_) && request_.other_choices.shown != MapShown::itself;
+        return compared ? inputs_of_picture() : std::nullopt;
+      },
+      .compute =
+          [](const PictureInputs& of, const jobs::Progress& progress) {
+            return std::make_shared<const science::MapComparison>(compared_with(
+                *of.request.other, of.request.other_choices, of.request.how, *of.picture.field, progress));
+          },
+      .taken =
+          [this](const auto& found) {
+            const auto& picture = window_.picture();
+            if (!found || !picture) return;
+            const QString text = told(*found, read_surface(*picture), *picture);
+            window_.set_note(text);
+            context_.show_status(text + " | " + QString::fromStdString(scene::readings(*picture, view_)));
+          }};
 }
 
 void ElectrostaticsLab::export_surface_table(const std::filesystem::path& path) {

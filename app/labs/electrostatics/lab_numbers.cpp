@@ -1,16 +1,13 @@
 /// The lab: numbers of the whole picture. The energy that a Poisson-Boltzmann equation gives, and how far two maps are apart.
 #include <QStringList>
-#include <utility>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/labs/electrostatics/panels/table_numbers.h"
 #include "app/labs/electrostatics/picture/picture_numbers.h"
 #include "app/scene/drawing/text_style.h"
-#include "app/workbench/contract/guarded.h"
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
 #include "core/commands/registry.h"
-#include "core/jobs/activity.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -23,6 +20,18 @@ QString error_text(double value) {
 QString size_text(const science::DifferenceNumbers& numbers, const QString& unit) {
   return QObject::tr("RMS %1 %2, maximum %3 %2")
       .arg(error_text(numbers.rms), unit, error_text(numbers.largest));
+}
+
+QStringList lines_of(const PictureDifference& difference) {
+  const QString unit = QString::fromStdString(scene::pretty_unit(difference.unit));
+  QStringList lines{QObject::tr("Difference in the map: %1").arg(size_text(difference.map, unit))};
+  if (difference.surface)
+    lines.prepend(QObject::tr("Difference on the surface: %1").arg(size_text(*difference.surface, unit)));
+  return lines;
+}
+
+Error still_computed() {
+  return Error(workbench::said(QObject::tr("The picture is still being computed: try again in a moment.")));
 }
 
 nlohmann::json json_of(const SolvedEnergy& energy) {
@@ -40,22 +49,22 @@ nlohmann::json json_of(const SolvedEnergy& energy) {
 std::optional<SolvedEnergy> ElectrostaticsLab::solved_energy() const {
   const auto& picture = window_.picture();
   if (!picture || !picture->refined) return std::nullopt;
-  if (energy_of_ == picture->field) return energy_;
+  const bool estimated = energy_.value() && energy_.asked() && energy_.asked()->field == picture->field;
+  if (estimated && energy_.settled()) return *energy_.value();
   return polar_solvation(*molecule_, *picture->field);
 }
 
-/// After the picture, which does not wait for them, and in no one's way: the next one cancels what is left to do.
-void ElectrostaticsLab::want_numbers() {
-  const auto& picture = window_.picture();
-  window_.set_note({});
-  if (!picture || !picture->refined) return;
-  if (is_beside_map(request_)) return want_map_numbers();
-  const jobs::Activity::Scope for_nobody(nullptr);  // a command ends with its picture
-  if (is_difference(request_)) return want_difference(jobs::Waited::by_nobody);
-  if (const auto energy = solved_energy()) {
-    window_.set_note(text_of(*energy));
-    if (energy_of_ != picture->field) want_energy(*energy, jobs::Waited::by_nobody);
-  }
+/// Numbers of a picture are of no use when the next one is computed.
+void ElectrostaticsLab::cancel_numbers() {
+  energy_.cancel();
+  difference_.cancel();
+  map_comparison_.cancel();
+}
+
+void ElectrostaticsLab::show_energy() {
+  const bool compared = is_beside_map(request_) || is_difference(request_);
+  const auto energy = compared ? std::nullopt : solved_energy();
+  window_.set_note(energy ? text_of(*energy) : QString());
 }
 
 QString ElectrostaticsLab::text_of(const SolvedEnergy& energy) {
@@ -65,49 +74,45 @@ QString ElectrostaticsLab::text_of(const SolvedEnergy& energy) {
                : tr("Polar solvation energy %1 kJ/mol").arg(number_text(kj_per_mol, 1));
 }
 
-/// With its estimate; a command's result where one waits for it.
-void ElectrostaticsLab::want_energy(const SolvedEnergy& known, jobs::Waited waited) {
-  context_.jobs.submit(
-      workbench::said(tr("Error of the solvation energy")), numbers_channel,
-      [this, waited, energy = known, molecule = molecule_, field = window_.picture()->field,
-       is_known = energy_of_ == window_.picture()->field](const jobs::Progress& progress) mutable {
-        const auto alone = jobs::exclusive(background_, progress);
-        if (!is_known)
-          energy.solvation.error_kj_per_mol = polar_solvation_error(*molecule, *field, energy, progress);
-        progress.check();
-        if (waited == jobs::Waited::by_a_person) commands::report(json_of(energy));
-        context_.on_gui_thread(guarded(this, [this, waited, energy, field] {
-          const auto& picture = window_.picture();
-          if (!picture || picture->field != field) return;
-          energy_of_ = field;
-          energy_ = energy;
-          const QString text = text_of(energy);
-          if (!is_difference(request_)) window_.set_note(text);
-          if (waited == jobs::Waited::by_a_person) context_.show_status(text);
-        }));
-      },
-      waited);
+/// After the picture, and in no one's way.
+EnergyNode::Declaration ElectrostaticsLab::energy_node() {
+  return {.name = workbench::said(tr("Error of the solvation energy")),
+          .channel = "electrostatics.energy",
+          .inputs = [this]() -> std::optional<EnergyInputs> {
+            if (!is_refined() || window_.awaiting() || is_beside_map(request_) || is_difference(request_))
+              return std::nullopt;
+            const auto& field = window_.picture()->field;
+            const auto known = polar_solvation(*molecule_, *field);
+            return known ? std::optional(EnergyInputs{molecule_, field, *known}) : std::nullopt;
+          },
+          .compute =
+              [](const EnergyInputs& of, const jobs::Progress& progress) {
+                auto energy = std::make_shared<SolvedEnergy>(of.known);
+                energy->solvation.error_kj_per_mol =
+                    polar_solvation_error(*of.molecule, *of.field, of.known, progress);
+                return energy;
+              },
+          .taken = [this](const auto&) { show_energy(); },
+          .waited = jobs::Waited::by_nobody,
+          .alone = &background_};
 }
 
-void ElectrostaticsLab::want_difference(jobs::Waited waited) {
-  context_.jobs.submit(
-      workbench::said(tr("Statistics of the difference")), numbers_channel,
-      [this, waited, picture = *window_.picture()](const jobs::Progress& progress) {
-        const auto difference = picture_difference(picture, progress);
-        progress.check();
-        if (waited == jobs::Waited::by_a_person) commands::report(to_json(difference));
-        context_.on_gui_thread(guarded(this, [this, waited, difference, field = picture.field] {
-          if (!window_.picture() || window_.picture()->field != field) return;
-          if (is_beside_map(request_)) return;  // its numbers stand there
-          const QString unit = QString::fromStdString(scene::pretty_unit(difference.unit));
-          QStringList lines{tr("Difference in the map: %1").arg(size_text(difference.map, unit))};
-          if (difference.surface)
-            lines.prepend(tr("Difference on the surface: %1").arg(size_text(*difference.surface, unit)));
-          window_.set_note(lines.join(QLatin1Char('\n')));
-          if (waited == jobs::Waited::by_a_person) context_.show_status(lines.join(QStringLiteral(" | ")));
-        }));
-      },
-      waited);
+DifferenceNode::Declaration ElectrostaticsLab::difference_node() {
+  return {.name = workbench::said(tr("Statistics of the difference")),
+          .channel = "electrostatics.difference",
+          .inputs = [this]() -> std::optional<PictureInputs> {
+            return is_difference(request_) ? inputs_of_picture() : std::nullopt;
+          },
+          .compute =
+              [](const PictureInputs& of, const jobs::Progress& progress) {
+                return std::make_shared<const PictureDifference>(picture_difference(of.picture, progress));
+              },
+          .taken =
+              [this](const auto& difference) {
+                if (!difference || is_beside_map(request_)) return;  // the comparison's numbers are shown
+                window_.set_note(lines_of(*difference).join(QLatin1Char('\n')));
+              },
+          .waited = jobs::Waited::by_nobody};
 }
 
 std::string ElectrostaticsLab::without_energy() const {
@@ -129,15 +134,20 @@ std::string ElectrostaticsLab::without_difference() const {
 
 void ElectrostaticsLab::energy() {
   refined_picture();
-  const auto known = solved_energy();
-  if (!known)
-    throw Error(workbench::said(QObject::tr("The picture is still being computed: try again in a moment.")));
-  want_energy(*known, jobs::Waited::by_a_person);
+  energy_.when_settled([this](const auto& energy) {
+    if (!energy) throw still_computed();
+    commands::report(json_of(*energy));
+    context_.show_status(text_of(*energy));
+  });
 }
 
 void ElectrostaticsLab::difference() {
   refined_picture();
-  want_difference(jobs::Waited::by_a_person);
+  difference_.when_settled([this](const auto& difference) {
+    if (!difference) throw still_computed();
+    commands::report(to_json(*difference));
+    context_.show_status(lines_of(*difference).join(QStringLiteral(" | ")));
+  });
 }
 
 }  // namespace isolume::labs::electrostatics

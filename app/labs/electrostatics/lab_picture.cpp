@@ -44,10 +44,13 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
 
 void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   follow_frame(picture);
-  if (std::exchange(cut_surface_, nullptr)) window_.restyle();  // it was of the picture before
-  outlined_.reset();
-  outline_selection();
-  want_numbers();
+  ++pictures_;
+  show_energy();
+  {
+    const jobs::Activity::Scope for_nobody(nullptr);  // a command ends with its picture
+    energy_.update();
+    difference_.update();
+  }
   graph_.update();
 }
 
@@ -65,6 +68,12 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
 std::optional<MapInputs> ElectrostaticsLab::inputs_of_map(std::string key) const {
   if (!is_refined()) return std::nullopt;
   return MapInputs{{request_, std::move(key)}, window_.picture()->field};
+}
+
+/// Empty while another picture is computed: what is said of this one would soon be wrong.
+std::optional<PictureInputs> ElectrostaticsLab::inputs_of_picture() const {
+  if (!is_refined() || window_.awaiting()) return std::nullopt;
+  return PictureInputs{pictures_, *window_.picture(), request_};
 }
 
 /// Energies take as long as the map, and only who sees the table wants them.

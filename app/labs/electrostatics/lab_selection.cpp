@@ -53,7 +53,6 @@ void ElectrostaticsLab::take_selection(std::shared_ptr<const SelectedAtoms> sele
   if (context_.availability_changed) context_.availability_changed();
   if (std::exchange(selection_is_told_, false)) tell_selection();
   window_.restyle();
-  outline_selection();
 }
 
 /// The field is charted between two selected atoms.
@@ -98,43 +97,49 @@ void ElectrostaticsLab::tell_selection() {
 }
 
 /// Of a large surface that takes longer than a frame. Where it is isolated, the surface is cut to it.
-void ElectrostaticsLab::outline_selection() {
-  const auto& picture = window_.picture();
-  const bool isolates = selected_ && view_.isolate && view_.shown == Shown::surface;
-  std::optional<OutlineOf> wanted;
-  if (selected_ && picture && view_.shown == Shown::surface)
-    wanted = {picture->field, picture->shape, picture->isovalue, selected_, isolates};
-  if (wanted == outlined_) return;
-  outlined_ = wanted;
-  if (!isolates && std::exchange(cut_surface_, nullptr)) window_.restyle();
-  if (!wanted) {
-    if (!selection_outline_) return;
-    selection_outline_ = nullptr;
-    return window_.restyle();
-  }
-  auto lobes = picture->lobes;
-  for (auto* surface : {&lobes.positive, &lobes.negative}) {
-    surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
-    surface->on_gpu.reset();
-  }
-  context_.jobs.submit(workbench::said(tr("Outline of the selection")), "electrostatics.selection",
-                       [this, lobes, wanted, molecule = molecule_](const jobs::Progress& progress) {
-                         auto outline = std::make_shared<scene::LineSet>();
-                         std::shared_ptr<const scene::Lobes> part;
-                         if (wanted->isolates) {
-                           part = std::make_shared<const scene::Lobes>(
-                               surface_of_atoms(lobes, *molecule, wanted->selected->atoms));
-                         } else {
-                           *outline = atoms_outline(lobes, *molecule, wanted->selected->atoms);
-                         }
-                         progress.check();
-                         context_.on_gui_thread(guarded(this, [this, outline, part, wanted] {
-                           if (outlined_ != wanted) return;
-                           selection_outline_ = outline;
-                           cut_surface_ = part;
-                           window_.restyle();
-                         }));
-                       });
+SelectionOutlineNode::Declaration ElectrostaticsLab::selection_outline_node() {
+  return {
+      .name = workbench::said(tr("Outline of the selection")),
+      .channel = "electrostatics.selection",
+      .inputs = [this]() -> std::optional<OutlineInputs> {
+        const auto& picture = window_.picture();
+        if (!outlines() || !picture) return std::nullopt;
+        OutlineInputs inputs{pictures_, selected_, view_.isolate};
+        if (selection_outline_.asked() == inputs) return inputs;
+        inputs.molecule = molecule_;
+        inputs.lobes = picture->lobes;
+        for (auto* surface : {&inputs.lobes.positive, &inputs.lobes.negative}) {
+          surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
+          surface->on_gpu.reset();
+        }
+        return inputs;
+      },
+      .compute =
+          [](const OutlineInputs& of, const auto&) {
+            auto outline = std::make_shared<SelectionOutline>(SelectionOutline{of.picture, nullptr, nullptr});
+            if (of.isolates) {
+              outline->cut = std::make_shared<const scene::Lobes>(
+                  surface_of_atoms(of.lobes, *of.molecule, of.selected->atoms));
+            } else {
+              outline->lines = std::make_shared<const scene::LineSet>(
+                  atoms_outline(of.lobes, *of.molecule, of.selected->atoms));
+            }
+            return outline;
+          },
+      .taken = [this](const auto&) { window_.restyle(); }};
+}
+
+/// While the next one is computed, that of the selection or the picture before.
+std::shared_ptr<const scene::LineSet> ElectrostaticsLab::outline_lines() const {
+  const auto& outline = selection_outline_.value();
+  return outline && outlines() ? outline->lines : nullptr;
+}
+
+/// Never that of the picture before.
+std::shared_ptr<const scene::Lobes> ElectrostaticsLab::cut_surface() const {
+  const auto& outline = selection_outline_.value();
+  const bool is_of_this = outline && outline->picture == pictures_;
+  return is_of_this && outlines() && view_.isolate ? outline->cut : nullptr;
 }
 
 void ElectrostaticsLab::select(const std::string& expression) {

@@ -150,9 +150,6 @@ void ElectrostaticsLab::take_prepared(OpenedMolecule opened) {
 void ElectrostaticsLab::forget_values() {
   graph_.forget();
   if (selected_ && selected_->atoms.size() != molecule_->charges.size()) selected_ = nullptr;
-  selection_outline_ = nullptr;
-  outlined_.reset();
-  energy_of_ = nullptr;
   patch_border_ = nullptr;
   measured_.forget();
   if (table_) {
