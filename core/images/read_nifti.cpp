@@ -13,45 +13,14 @@
 #include "core/base/error.h"
 #include "core/base/input_file.h"
 #include "core/images/file_format.h"
+#include "core/images/nifti_layout.h"
 #include "core/images/readers.h"
 #include "core/images/stored_volume.h"
 
-// https://nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h and nifti2.h, of the same place.
 namespace isolume::images {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Offsets and sizes of the required fields in the two versions.
-struct Layout {
-  std::size_t header_bytes;
-  std::size_t datatype, dim, pixdim, vox_offset, slope, intercept, units, qform_code, sform_code, quaternion,
-      sform;
-};
-constexpr Layout version_1{.header_bytes = 348,
-                           .datatype = 70,
-                           .dim = 40,
-                           .pixdim = 76,
-                           .vox_offset = 108,
-                           .slope = 112,
-                           .intercept = 116,
-                           .units = 123,
-                           .qform_code = 252,
-                           .sform_code = 254,
-                           .quaternion = 256,
-                           .sform = 280};
-constexpr Layout version_2{.header_bytes = 540,
-                           .datatype = 12,
-                           .dim = 16,
-                           .pixdim = 104,
-                           .vox_offset = 168,
-                           .slope = 176,
-                           .intercept = 184,
-                           .units = 500,
-                           .qform_code = 344,
-                           .sform_code = 348,
-                           .quaternion = 352,
-                           .sform = 400};
 
 class NiftiHeader {
  public:
@@ -62,7 +31,7 @@ class NiftiHeader {
     size_ = gzread(stream.get(), bytes_.data(), static_cast<unsigned>(bytes_.size()));
     if (size_ < 0) refuse("damaged gzip data");
     is_packed = gzdirect(stream.get()) == 0;
-    for (const Layout* layout : {&version_1, &version_2}) {
+    for (const NiftiLayout* layout : {&nifti_1, &nifti_2}) {
       for (const bool swapped : {false, true}) {
         is_swapped = swapped;
         layout_ = layout;
@@ -86,6 +55,7 @@ class NiftiHeader {
   double slope() const { return real(layout_->slope, 0); }
   double intercept() const { return real(layout_->intercept, 0); }
   double quaternion(std::size_t at) const { return real(layout_->quaternion, at); }
+  double offset(std::size_t axis) const { return real(layout_->offset, axis); }
   double sform(std::size_t row, std::size_t column) const { return real(layout_->sform, 4 * row + column); }
   int qform_code() const { return code(layout_->qform_code); }
   int sform_code() const { return code(layout_->sform_code); }
@@ -104,7 +74,7 @@ class NiftiHeader {
   }
 
  private:
-  bool is_version_2() const { return layout_ == &version_2; }
+  bool is_version_2() const { return layout_ == &nifti_2; }
   template <class Number>
   Number number(std::size_t offset) const {
     std::array<std::byte, sizeof(Number)> bytes;
@@ -123,7 +93,7 @@ class NiftiHeader {
   }
   void take_kind() {
     if (size_ < static_cast<int>(layout_->header_bytes)) refuse("it ends within its header");
-    const std::byte* magic = bytes_.data() + (is_version_2() ? 4 : 344);
+    const std::byte* magic = bytes_.data() + layout_->magic;
     is_pair = std::memcmp(magic, is_version_2() ? "ni2" : "ni1", 4) == 0;
     if (is_pair || std::memcmp(magic, is_version_2() ? "n+2" : "n+1", 4) == 0) return;
     throw InputError(path_, 0,
@@ -134,7 +104,7 @@ class NiftiHeader {
   fs::path path_;
   std::array<std::byte, 540> bytes_{};
   int size_ = 0;
-  const Layout* layout_ = nullptr;
+  const NiftiLayout* layout_ = nullptr;
 };
 
 void take_type(StoredVolume& stored, const NiftiHeader& header) {
@@ -216,7 +186,7 @@ Placement qform_of(const NiftiHeader& header, const Eigen::Vector3d& spacing) {
   Placement placement;
   placement.steps = turn.toRotationMatrix() * spacing.asDiagonal();
   if (header.pixdim(0) < 0) placement.steps.col(2) *= -1;
-  placement.origin = {header.quaternion(3), header.quaternion(4), header.quaternion(5)};
+  placement.origin = {header.offset(0), header.offset(1), header.offset(2)};
   return placement;
 }
 

@@ -17,6 +17,7 @@
 #include "core/base/packer.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
+#include "core/images/nifti_layout.h"
 #include "core/images/text_header.h"
 
 namespace isolume::images {
@@ -177,20 +178,20 @@ class NiftiFields {
  public:
   explicit NiftiFields(const Volume& volume) {
     const Geometry& geometry = volume.geometry;
-    put<std::int32_t>(0, 348);  // its own length
-    put<char>(38, 'r');
-    put<std::int16_t>(40, 3);
+    put(0, static_cast<std::int32_t>(nifti_1.header_bytes));
+    put<char>(38, 'r');  // "regular", which Analyze 7.5 wants
+    put<std::int16_t>(nifti_1.dim, 3);
     for (std::size_t axis = 0; axis < 7; ++axis)
-      put(42 + 2 * axis, static_cast<std::int16_t>(axis < 3 ? geometry.dimensions[axis] : 1));
-    put(70, type_in_nifti(volume.type));
-    put(72, static_cast<std::int16_t>(8 * bytes_of(volume.type)));
-    for (int axis = 0; axis < 3; ++axis) put_float(80 + 4 * axis, geometry.spacing()[axis]);
-    put_float(108, 352);  // where the voxels begin
-    put_float(112, 1);    // slope
-    put<char>(123, 2);    // millimetres
+      put(nifti_1.dim + 2 * (axis + 1), static_cast<std::int16_t>(axis < 3 ? geometry.dimensions[axis] : 1));
+    put(nifti_1.datatype, type_in_nifti(volume.type));
+    put(nifti_1.bits_per_voxel, static_cast<std::int16_t>(8 * bytes_of(volume.type)));
+    for (int axis = 0; axis < 3; ++axis) put_float(nifti_1.pixdim, axis + 1, geometry.spacing()[axis]);
+    put_float(nifti_1.vox_offset, 0, static_cast<double>(bytes_.size()));
+    put_float(nifti_1.slope, 0, 1);
+    put<char>(nifti_1.units, 2);  // millimetres
     // Both forms' axes are the patient's. Without one, a reader has the voxel sizes alone (method 1 of nifti1.h).
     if (geometry.has_sides()) put_places(geometry);
-    std::memcpy(bytes_.data() + 344, "n+1", 4);
+    std::memcpy(bytes_.data() + nifti_1.magic, "n+1", 4);
   }
   const char* bytes() const { return bytes_.data(); }
   std::size_t size() const { return bytes_.size(); }
@@ -203,30 +204,28 @@ class NiftiFields {
     Geometry ras = geometry;
     ras.step = ras_of_lps * geometry.step;
     ras.origin = ras_of_lps * geometry.origin;
-    put<std::int16_t>(254, scanner);
+    put<std::int16_t>(nifti_1.sform_code, scanner);
     for (int row = 0; row < 3; ++row) {
-      for (int axis = 0; axis < 3; ++axis) put_float(280 + 16 * row + 4 * axis, ras.step(row, axis));
-      put_float(292 + 16 * row, ras.origin[row]);
-      put_float(268 + 4 * row, ras.origin[row]);
+      for (int axis = 0; axis < 3; ++axis) put_float(nifti_1.sform, 4 * row + axis, ras.step(row, axis));
+      put_float(nifti_1.sform, 4 * row + 3, ras.origin[row]);
+      put_float(nifti_1.offset, row, ras.origin[row]);
     }
     const Quaternion quaternion = nearest_quaternion(ras.directions());
-    put_float(76, quaternion.k_sign);
+    put_float(nifti_1.pixdim, 0, quaternion.k_sign);
     if (!says_the_same(quaternion.direction(), ras)) return;
-    put<std::int16_t>(252, scanner);
-    put_float(256, quaternion.rotation.x());
-    put_float(260, quaternion.rotation.y());
-    put_float(264, quaternion.rotation.z());
+    put<std::int16_t>(nifti_1.qform_code, scanner);
+    for (int axis = 0; axis < 3; ++axis) put_float(nifti_1.quaternion, axis, quaternion.rotation.vec()[axis]);
   }
   template <class Number>
   void put(std::size_t at, Number number) {
     std::memcpy(bytes_.data() + at, &number, sizeof number);
   }
-  void put_float(int at, double number) {
-    put(static_cast<std::size_t>(at), static_cast<float>(number + 0.0));
+  void put_float(std::size_t field, int index, double number) {
+    put(field + 4 * static_cast<std::size_t>(index), static_cast<float>(number + 0.0));
   }
 
-  static constexpr std::int16_t scanner = 1;  // NIFTI_XFORM_SCANNER_ANAT
-  std::array<char, 352> bytes_{};             // including four for no extension
+  static constexpr std::int16_t scanner = 1;            // NIFTI_XFORM_SCANNER_ANAT
+  std::array<char, nifti_1.header_bytes + 4> bytes_{};  // four for no extension
 };
 
 void require_sizes_of_nifti(const Volume& volume, const fs::path& path) {
