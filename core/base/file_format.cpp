@@ -1,11 +1,12 @@
 #include "core/base/file_format.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+
+#include "core/base/suffix.h"
 
 namespace isolume {
 namespace {
@@ -66,8 +67,7 @@ std::vector<std::string> FileFormat::patterns() const {
 }
 
 bool FileFormat::matches(const std::filesystem::path& path) const {
-  std::string name = path.filename().string();
-  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  const std::string name = small_name(path);
   return std::ranges::any_of(patterns(), [&](const std::string& pattern) { return fits(name, pattern); });
 }
 

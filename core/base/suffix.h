@@ -4,15 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/letter_case.h"
+
 namespace isolume {
 
 /// A file's name in small letters: names from other systems are often in capitals.
 inline std::string small_name(const std::filesystem::path& path) {
-  std::string name = path.filename().string();
-  for (char& each : name) {
-    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
-  }
-  return name;
+  return lower_case(path.filename().string());
 }
 
 /// The last suffix in small letters, with its point: ".pdb" of 1ABC.PDB. Empty if there is none.

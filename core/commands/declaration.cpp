@@ -1,8 +1,9 @@
 #include "core/commands/declaration.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+
+#include "core/base/letter_case.h"
 
 namespace isolume::commands {
 namespace {
@@ -30,9 +31,7 @@ std::string placeholder(const Argument& argument) {
     const std::string other = parameters::to_text(argument.description.default_value);
     return other.empty() ? "#RRGGBB" : "#RRGGBB|" + other;
   }
-  words = argument.description.key;
-  std::ranges::transform(words, words.begin(), [](unsigned char c) { return std::toupper(c); });
-  return words;
+  return upper_case(argument.description.key);
 }
 
 const char* type_name(const Description& description) {

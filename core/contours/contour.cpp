@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "core/base/colour.h"
 #include "core/base/error.h"
 
 namespace isolume::contours {
@@ -223,17 +223,12 @@ int ContourSet::unused_label_value() const {
 }
 
 bool ContourSet::has_colour(std::string_view colour) const {
-  const auto part = [](std::string_view text, std::size_t at) {
-    int value = 0;
-    std::from_chars(text.data() + at, text.data() + at + 2, value, 16);
-    return value;
-  };
+  const auto wanted = rgb_of(colour);
   const auto is_like = [&](const Label& label) {
     constexpr int most_apart = 16;
-    if (!is_colour(label.colour) || !is_colour(colour)) return label.colour == colour;
-    return std::ranges::all_of(std::array<std::size_t, 3>{1, 3, 5}, [&](std::size_t at) {
-      return std::abs(part(label.colour, at) - part(colour, at)) <= most_apart;
-    });
+    const auto own = rgb_of(label.colour);
+    if (!own || !wanted) return label.colour == colour;
+    return std::ranges::equal(*own, *wanted, [](int a, int b) { return std::abs(a - b) <= most_apart; });
   };
   return std::ranges::any_of(labels_, is_like);
 }
@@ -338,8 +333,7 @@ void ContourSet::remove_ruler(std::uint64_t id) {
 }
 
 bool is_colour(std::string_view text) {
-  return text.size() == 7 && text[0] == '#' &&
-         text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string_view::npos;
+  return rgb_of(text).has_value();
 }
 
 std::string label_colour(int n) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/colour.h"
 #include "core/flames/evolve.h"
 #include "core/flames/flame_file.h"
 #include "core/flames/variations.h"
@@ -76,9 +77,8 @@ Field<Editing> background() {
                              std::lround(255 * blue)));
   };
   field.set = [](Editing& to, const Value& value) {
-    const auto& text = std::get<std::string>(value);
-    for (std::size_t k = 0; k < 3; ++k)
-      to.flame.tone.background[k] = std::stoi(text.substr(1 + 2 * k, 2), nullptr, 16) / 255.0;
+    const auto [red, green, blue] = rgb_of(std::get<std::string>(value)).value();
+    to.flame.tone.background = {red / 255.0, green / 255.0, blue / 255.0};
   };
   return field;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <zlib.h>
 
 #include "core/base/input_file.h"
+#include "core/base/suffix.h"
 #include "core/images/document.h"
 
 namespace isolume::images {
@@ -112,11 +112,8 @@ bool is_gzip(const fs::path& file) {
 }
 
 bool ends_with_suffix(const fs::path& file, std::string_view suffix) {
-  const std::string name = file.filename().string();
-  return name.size() > suffix.size() &&
-         std::equal(suffix.rbegin(), suffix.rend(), name.rbegin(), [](char wanted, char found) {
-           return wanted == std::tolower(static_cast<unsigned char>(found));
-         });
+  const std::string name = small_name(file);
+  return name.size() > suffix.size() && name.ends_with(suffix);
 }
 
 ImageFormat format_of(const fs::path& file) {

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/base/letter_case.h"
 
 namespace isolume::images {
 namespace {
@@ -83,9 +84,7 @@ void set_pixel_size(Document& document, const Resolution& resolution) {
 }
 
 std::optional<double> mm_of_unit(std::string_view name) {
-  std::string unit(name);
-  const auto lower = [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); };
-  if (unit.size() > 2) std::transform(unit.begin(), unit.end(), unit.begin(), lower);
+  std::string unit = name.size() > 2 ? lower_case(name) : std::string(name);
   for (const char* sign : micro_signs) replace(unit, sign, "u");
   for (const char* sign : angstrom_signs) replace(unit, sign, "angstrom");
   const auto found =

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/images/readers.h"
 #include "core/images/stored_volume.h"
 #include "core/images/text_header.h"
@@ -29,7 +30,7 @@ class MetaImageHeader {
                          fmt::format("expected key = value, found {}", isolume::quoted(line)),
                          "Export it again.");
       }
-      const std::string key = lower(trimmed(line.substr(0, split)));
+      const std::string key = lower_case(trimmed(line.substr(0, split)));
       fields_[key] = {std::string(trimmed(line.substr(split + 1))), lines.number()};
       if (key == "elementdatafile") return;
     }
@@ -65,7 +66,7 @@ class MetaImageHeader {
 };
 
 NumberType type_of(const fs::path& file, const HeaderField& field) {
-  std::string name = lower(field.value);
+  std::string name = lower_case(field.value);
   if (name.ends_with("_array")) name.resize(name.size() - 6);
   // MET_LONG has 4 bytes, whatever the size of a compiler's long.
   static const std::map<std::string_view, NumberType> types{
@@ -83,7 +84,7 @@ NumberType type_of(const fs::path& file, const HeaderField& field) {
 
 /// The unit of lengths in the header.
 double mm_of_units(const fs::path& file, const HeaderField& field, Remarks& remarks) {
-  const std::string unit = lower(field.value);
+  const std::string unit = lower_case(field.value);
   if (unit == "?") remarks.assumed("Its unit of length is not given: mm is assumed.");
   if (field.line == 0 || unit == "mm" || unit == "?") return 1;
   if (unit == "um") return 0.001;
@@ -140,7 +141,7 @@ void take_body(StoredVolume& stored, MetaImageHeader& header, const std::vector<
                                      std::endian::native == std::endian::big);
   body.swapped = is_big != (std::endian::native == std::endian::big);
   const HeaderField data = header.needed("elementdatafile", "ElementDataFile");
-  const std::string name = lower(data.value);
+  const std::string name = lower_case(data.value);
   if (name == "local") {
     body.files = {stored.file};
     body.offset = header.lines.offset();
@@ -182,7 +183,8 @@ Document read_metaimage(const fs::path& file, int time_point, const jobs::Progre
   MetaImageHeader header(file);
   StoredVolume stored;
   stored.file = file;
-  if (const HeaderField kind = header.field({"objecttype"}); kind.line > 0 && lower(kind.value) != "image") {
+  if (const HeaderField kind = header.field({"objecttype"});
+      kind.line > 0 && lower_case(kind.value) != "image") {
     throw InputError(file, kind.line,
                      fmt::format("this is not an image: its ObjectType is {}", isolume::quoted(kind.value)),
                      "Choose another file.");

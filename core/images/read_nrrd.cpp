@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/images/pixel_size.h"
 #include "core/images/readers.h"
 #include "core/images/stored_volume.h"
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr double not_said = std::numeric_limits<double>::quiet_NaN();
 
 std::string without_spaces(std::string_view text) {
-  std::string result = lower(text);
+  std::string result = lower_case(text);
   std::erase(result, ' ');
   return result;
 }
@@ -92,7 +93,7 @@ class NrrdHeader {
       throw InputError(file_, lines.number(), fmt::format("the field {} appears twice", isolume::quoted(key)),
                        "Export it again.");
     }
-    return key != "datafile" || !lower(value.value).starts_with("list");
+    return key != "datafile" || !lower_case(value.value).starts_with("list");
   }
 
   fs::path file_;
@@ -172,7 +173,7 @@ std::vector<std::vector<double>> vectors_of(const fs::path& file, std::string_vi
   std::string_view text = field.value;
   while (!(text = trimmed(text)).empty()) {
     std::vector<double> vector;
-    if (lower(text.substr(0, 4)) == "none") {
+    if (lower_case(text.substr(0, 4)) == "none") {
       text.remove_prefix(4);
     } else {
       const std::size_t end = text.find(')');
@@ -235,7 +236,7 @@ Space space_of(const fs::path& file, const NrrdHeader& header, Remarks& remarks)
     space.is_the_patients = false;
   }
   if (const HeaderField field = header.field("space"); field.line > 0) {
-    std::string name = lower(field.value);
+    std::string name = lower_case(field.value);
     std::ranges::replace(name, '_', '-');
     space.dimension = 3;
     space.is_the_patients = true;
@@ -276,7 +277,7 @@ std::vector<std::string> axis_words(const fs::path& file, const NrrdHeader& head
                                     std::size_t axes) {
   const HeaderField field = header.field(key);
   std::vector<std::string> words;
-  for (const std::string_view word : words_of(field.value)) words.push_back(lower(word));
+  for (const std::string_view word : words_of(field.value)) words.push_back(lower_case(word));
   if (field.line > 0 && words.size() != axes) {
     throw InputError(file, field.line,
                      fmt::format("{}: expected {} words, found {}", key, axes, isolume::quoted(field.value)),
@@ -429,7 +430,7 @@ void take_body(StoredVolume& stored, NrrdHeader& header, const std::vector<NrrdA
       {"gzip", Packing::deflate}, {"bz2", Packing::bzip2}, {"bzip2", Packing::bzip2},
   };
   const HeaderField encoding = header.needed("encoding");
-  const auto packing = packings.find(lower(encoding.value));
+  const auto packing = packings.find(lower_case(encoding.value));
   if (packing == packings.end()) {
     throw InputError(stored.file, encoding.line,
                      fmt::format("its encoding {} is not read", isolume::quoted(encoding.value)),
@@ -438,7 +439,7 @@ void take_body(StoredVolume& stored, NrrdHeader& header, const std::vector<NrrdA
   body.packing = packing->second;
   if (body.packing != Packing::text && bytes_of(stored.type) > 1) {
     const HeaderField endian = header.needed("endian");
-    const std::string order = lower(endian.value);
+    const std::string order = lower_case(endian.value);
     if (order != "little" && order != "big") {
       throw InputError(stored.file, endian.line,
                        fmt::format("endian: expected little or big, found {}", isolume::quoted(endian.value)),
@@ -451,7 +452,7 @@ void take_body(StoredVolume& stored, NrrdHeader& header, const std::vector<NrrdA
   if (const HeaderField data = header.field("datafile"); data.line == 0) {
     body.files = {stored.file};
     body.offset = header.lines.offset();
-  } else if (const auto words = words_of(data.value); !words.empty() && lower(words[0]) == "list") {
+  } else if (const auto words = words_of(data.value); !words.empty() && lower_case(words[0]) == "list") {
     std::optional<std::int64_t> axes_per_file;
     if (words.size() > 1)
       axes_per_file = whole_number_of(stored.file, "data file", {std::string(words[1]), data.line});

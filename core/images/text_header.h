@@ -38,7 +38,6 @@ struct HeaderField {
   std::size_t line = 0;  ///< 0: not there
 };
 
-std::string lower(std::string_view text);
 std::vector<std::string_view> words_of(std::string_view text);
 
 /// Exactly `count` numbers ("nan" and "inf" too). Throws InputError.

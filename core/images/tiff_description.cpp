@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/images/text_header.h"
@@ -155,7 +156,7 @@ void take_function_of_imagej(const Attributes& lines, TiffDescription& descripti
   description.slope = *c1;
   description.intercept = *c0;
   const std::string unit = text_in(lines, "vunit");
-  if (lower(unit) != "gray value") description.unit = unit;
+  if (lower_case(unit) != "gray value") description.unit = unit;
 }
 
 TiffDescription describe_imagej(std::string_view text, const Resolution& tags, std::size_t pages) {

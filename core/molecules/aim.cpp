@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/text.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"

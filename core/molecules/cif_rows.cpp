@@ -11,6 +11,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/cif_tokens.h"
 #include "core/molecules/crystal_cell.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/letter_case.h"
+
 namespace isolume::molecules {
 
 bool CifToken::ends_values() const {

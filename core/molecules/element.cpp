@@ -1,6 +1,9 @@
 #include "core/molecules/element.h"
 
+#include <algorithm>
 #include <cctype>
+
+#include "core/base/letter_case.h"
 
 namespace isolume::molecules {
 namespace {
@@ -71,19 +74,12 @@ constexpr std::array<Element, 119> elements{{
     {"Og", "oganesson", 1.60, 2.80, {120, 28, 163}},
 }};
 
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
 bool letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
 bool same_symbol(std::string_view text, std::string_view symbol) {
-  if (text.size() != symbol.size()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (lower(text[i]) != lower(symbol[i])) return false;
-  }
-  return true;
+  return std::ranges::equal(text, symbol, [](char a, char b) { return lower_case(a) == lower_case(b); });
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/molecules/element.h"
 #include "core/molecules/fchk_records.h"
 #include "core/molecules/line_reader.h"

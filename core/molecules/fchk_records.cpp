@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/letter_case.h"
 #include "core/molecules/readers.h"
 
 namespace isolume::molecules {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/number.h"
 
 namespace isolume::molecules {
@@ -75,14 +76,6 @@ void split_columns(std::string_view line, std::size_t width, std::vector<std::st
     const std::string_view word = trimmed(line.substr(start, width));
     if (!word.empty()) words.push_back(word);
   }
-}
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view beginning) {

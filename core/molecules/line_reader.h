@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/letter_case.h"
 #include "core/base/text.h"
 #include "core/jobs/progress.h"
 
@@ -23,8 +24,7 @@ std::optional<double> number_behind(std::string_view line, std::string_view phra
 void split_words(std::string_view line, std::vector<std::string_view>& words);
 /// Words of a fixed width, for numbers that touch each other; empty ones are left out.
 void split_columns(std::string_view line, std::size_t width, std::vector<std::string_view>& words);
-/// ASCII letters only, independent of the locale.
-std::string lower_case(std::string_view text);
+/// Ignores the case of the letters A to Z.
 bool starts_with_ignoring_case(std::string_view text, std::string_view beginning);
 
 /// Lines of a file held in memory; all errors are reported as InputError naming file and line. Understands Unix,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/units.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/molden_sections.h"

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/text.h"
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/crystal_cell.h"
@@ -36,9 +37,7 @@ bool is_pdb_digit(char c) {
 
 /// The first six columns in capitals, as some programs write them in small letters.
 std::string record_of(std::string_view line) {
-  std::string record(line.substr(0, 6));
-  for (char& each : record) each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
-  return record;
+  return upper_case(line.substr(0, 6));
 }
 
 bool is_pdb_atom(std::string_view record) {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/letter_case.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 #include "core/molecules/outputs.h"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/molecules/element.h"
 #include "core/molecules/json_values.h"
 #include "core/molecules/outputs.h"

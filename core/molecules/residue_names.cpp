@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/letter_case.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 
@@ -145,13 +146,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 19> glycam_s
                                                                                        {"ZA", "GCU"},
                                                                                        {"SA", "SIA"},
                                                                                        {"SB", "SLB"}}};
-
-std::string upper_case(std::string_view text) {
-  std::string upper(text);
-  std::ranges::transform(upper, upper.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return upper;
-}
 
 using NameTable = std::map<std::string, std::pair<ResidueKind, std::string_view>, std::less<>>;
 

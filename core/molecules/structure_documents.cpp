@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/letter_case.h"
 #include "core/base/suffix.h"
 #include "core/base/units.h"
 #include "core/molecules/assembly_rows.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/number.h"
 
 namespace isolume::molecules {
@@ -61,7 +62,7 @@ std::string plain_lower(std::string_view text) {
   std::string result;
   for (const char c : text) {
     if (c == ' ' || c == '\t' || c == '_') continue;
-    result += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+    result += lower_case(c);
   }
   return result;
 }

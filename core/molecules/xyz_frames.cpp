@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/element.h"
 

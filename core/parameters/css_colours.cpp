@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/letter_case.h"
+
 namespace isolume::parameters {
 namespace {
 
@@ -162,15 +164,10 @@ constexpr auto css_colours = std::to_array<std::pair<std::string_view, std::uint
     {"yellowgreen", 0x9acd32},
 });
 
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
 }  // namespace
 
 std::optional<std::string> css_colour(std::string_view name) {
-  std::string wanted(name);
-  std::ranges::transform(wanted, wanted.begin(), lower);
+  const std::string wanted = lower_case(name);
   const auto found =
       std::ranges::lower_bound(css_colours, wanted, {}, &std::pair<std::string_view, std::uint32_t>::first);
   if (found == css_colours.end() || found->first != wanted) return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/colour.h"
 #include "core/base/error.h"
 #include "core/base/number.h"
 #include "core/base/shown_number.h"
@@ -53,11 +54,6 @@ std::string choices_text(const Description& description) {
       break;
   }
   throw Error(fmt::format("{}: {} is not possible. Give {}.", description.key, quoted(given), expected));
-}
-
-bool is_colour(std::string_view text) {
-  return text.size() == 7 && text[0] == '#' &&
-         text.find_first_not_of("0123456789abcdefABCDEF", 1) == text.npos;
 }
 
 }  // namespace
@@ -130,7 +126,7 @@ Value validated(const Description& description, const Value& value) {
       if (const auto* text = std::get_if<std::string>(&value)) {
         const bool is_default =
             *text == to_text(description.default_value);  // a colour may default to a word
-        if (!description.colour || is_default || is_colour(*text)) return value;
+        if (!description.colour || is_default || rgb_of(*text)) return value;
         if (const auto named = css_colour(*text)) return *named;
       }
       break;

@@ -1,6 +1,5 @@
 #include "core/structures/computed_pka.h"
 
-#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/number.h"
 #include "core/base/program.h"
 #include "core/base/text.h"
@@ -65,9 +65,7 @@ Input input_of(const std::vector<Site>& sites) {
         residue.is_hetero && site.known.kind != ResidueKind::amino_acid ? "HETATM" : "ATOM";
     for (const StructureAtom& atom : site.atoms) {
       if (is_hydrogen(atom)) continue;
-      std::string symbol(molecules::element(atom.atomic_number).symbol);
-      for (char& letter : symbol)
-        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+      const std::string symbol = upper_case(molecules::element(atom.atomic_number).symbol);
       const std::string name = (atom.name.size() < 4 && symbol.size() < 2 ? " " : "") + atom.name;
       serial = serial % 99999 + 1;
       input.text += fmt::format(

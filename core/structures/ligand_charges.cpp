@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/molecules/cif_category.h"
@@ -117,7 +118,7 @@ LigandFile read_component(const std::filesystem::path& path, const std::string& 
   while (const auto token = tokens.next()) {
     if (token->is_tag()) {
       if (!atoms.take(*token, tokens)) bonds.take(*token, tokens);
-    } else if (!token->quoted && molecules::lower_case(token->text) == "loop_") {
+    } else if (!token->quoted && lower_case(token->text) == "loop_") {
       std::vector<std::string> tags;
       auto tag = tokens.next();
       for (; tag && tag->is_tag(); tag = tokens.next()) tags.push_back(molecules::cif_name(tag->text));

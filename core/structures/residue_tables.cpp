@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/text_file.h"
 #include "core/molecules/cif_category.h"
 #include "core/molecules/line_reader.h"
@@ -105,7 +106,7 @@ struct Columns {
 
 /// "radius (nm)", "Radius_nm" and "radius [nm]" are the radius in nm; the second part is empty where there is none.
 std::pair<std::string, std::string> name_and_unit(std::string_view cell) {
-  const std::string text = molecules::lower_case(cell);
+  const std::string text = lower_case(cell);
   const std::size_t end = std::min(text.find_first_of(" _([/"), text.size());
   std::string unit = text.substr(end);
   std::erase_if(unit,
@@ -204,7 +205,7 @@ ParameterTable read_component_table(LineReader& file) {
   while (const auto token = tokens.next()) {
     if (token->is_tag()) {
       atoms.take(*token, tokens);
-    } else if (!token->quoted && molecules::lower_case(token->text) == "loop_") {
+    } else if (!token->quoted && lower_case(token->text) == "loop_") {
       std::vector<std::string> tags;
       auto tag = tokens.next();
       for (; tag && tag->is_tag(); tag = tokens.next()) tags.push_back(molecules::cif_name(tag->text));

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/neighbourhood.h"
@@ -166,10 +167,9 @@ class Selecting {
 
   Test is_one_of(std::string AtomLabel::*member, bool ignores_case) {
     std::set<std::string> wanted;
-    for (const auto& word : values())
-      wanted.insert(ignores_case ? molecules::lower_case(word.text) : word.text);
+    for (const auto& word : values()) wanted.insert(ignores_case ? lower_case(word.text) : word.text);
     return [=](const AtomLabel& label) {
-      return wanted.contains(ignores_case ? molecules::lower_case(label.*member) : label.*member);
+      return wanted.contains(ignores_case ? lower_case(label.*member) : label.*member);
     };
   }
   Test has_number() {
@@ -327,8 +327,7 @@ class Selecting {
   // Words.
 
   bool take(std::string_view word) {
-    const bool is_next =
-        at_ < words_.size() && !words_[at_].quoted && molecules::lower_case(words_[at_].text) == word;
+    const bool is_next = at_ < words_.size() && !words_[at_].quoted && lower_case(words_[at_].text) == word;
     if (is_next) ++at_;
     return is_next;
   }
@@ -337,7 +336,7 @@ class Selecting {
         "(",     ")",       "and",     "or",      "not",     "within", "of",       "residues",
         "all",   "none",    "protein", "nucleic", "water",   "hetero", "hydrogen", "backbone",
         "chain", "residue", "number",  "name",    "element", "atom"};
-    return std::ranges::find(reserved, molecules::lower_case(text)) != reserved.end();
+    return std::ranges::find(reserved, lower_case(text)) != reserved.end();
   }
   std::size_t column() const { return at_ < words_.size() ? words_[at_].column : end_column_; }
   [[noreturn]] void fail(const std::string& expected) const { fail(expected, column()); }
@@ -370,7 +369,7 @@ std::string no_atom_matches(std::string_view expression) {
   std::string text = fmt::format("No atom matches {}.", isolume::quoted(expression));
   const auto words = words_of(expression);
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (molecules::lower_case(words[i - 1].text) != "residue" || !range_of(words[i].text)) continue;
+    if (lower_case(words[i - 1].text) != "residue" || !range_of(words[i].text)) continue;
     return text + fmt::format(" Residues have names, such as LYS: write number {}.", words[i].text);
   }
   return text;

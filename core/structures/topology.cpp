@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/text_file.h"
 #include "core/molecules/line_reader.h"
 #include "core/structures/charges.h"
@@ -60,7 +61,7 @@ class TopologyReading {
   };
 
   static Section section_of(std::string_view heading) {
-    const auto name = molecules::lower_case(trimmed(heading.substr(1, heading.find(']') - 1)));
+    const auto name = lower_case(trimmed(heading.substr(1, heading.find(']') - 1)));
     return name == "moleculetype" ? Section::moleculetype
            : name == "atoms"      ? Section::atoms
            : name == "molecules"  ? Section::molecules

@@ -1,6 +1,7 @@
 #include "core/structures/trajectory.h"
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/molecules/line_reader.h"
 
 namespace isolume::structures {
@@ -20,7 +21,7 @@ const FileFormats& trajectory_formats() {
 
 std::unique_ptr<Trajectory> open_trajectory(const std::filesystem::path& path,
                                             const jobs::Progress& progress) {
-  const auto ending = molecules::lower_case(path.extension().string());
+  const auto ending = lower_case(path.extension().string());
   if (ending == ".dcd") return open_dcd(path);
   if (ending == ".xtc") return open_xtc(path, progress);
   throw InputError(path, 0, "the name is not that of a trajectory format",

@@ -1,4 +1,3 @@
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
@@ -7,6 +6,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/molecules/element.h"
 #include "core/structures/molecule_of.h"
 #include "core/structures/pdb.h"
@@ -81,8 +81,7 @@ void write_pdb(const Charges& charges, const std::vector<std::string>& remarks,
     const AtomLabel label =
         i < charges.labels.size() ? charges.labels[i] : AtomLabel{.atom = "X", .residue = "UNK", .chain = ""};
     check_columns(label, charges.place(i), i + 1);
-    std::string symbol(molecules::element(molecule.atoms[i].atomic_number).symbol);
-    for (char& letter : symbol) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    const std::string symbol = upper_case(molecules::element(molecule.atoms[i].atomic_number).symbol);
     fmt::format_to(std::back_inserter(lines),
                    "{:<6}{} {} {:>3} {}{}{}   {:8.3f}{:8.3f}{:8.3f}  1.00  0.00          {:>2}{}\n",
                    label.is_hetero ? "HETATM" : "ATOM", hybrid36_of(static_cast<long>(i + 1), 5),

@@ -1,6 +1,5 @@
 #include "app/scene/drawing/text_style.h"
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 #include <vtkTextProperty.h>
 
+#include "core/base/colour.h"
 #include "core/base/error.h"
 #include "core/base/font_file.h"
 
@@ -34,12 +34,9 @@ std::string with_replacements(std::string text,
 }  // namespace
 
 Rgb colour_of(std::string_view text) {
-  unsigned value = 0;
-  if (text.size() == 7 && text[0] == '#') {
-    const auto [end, failure] = std::from_chars(text.data() + 1, text.data() + 7, value, 16);
-    if (failure == std::errc() && end == text.data() + 7) {
-      return {((value >> 16) & 255) / 255.0, ((value >> 8) & 255) / 255.0, (value & 255) / 255.0};
-    }
+  if (const auto rgb = rgb_of(text)) {
+    const auto [red, green, blue] = *rgb;
+    return {red / 255.0, green / 255.0, blue / 255.0};
   }
   throw Error(fmt::format("Expected a colour as #rrggbb, for example #0072b2; found {}.", quoted(text)));
 }

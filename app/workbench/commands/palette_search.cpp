@@ -12,15 +12,10 @@
 #include "app/workbench/commands/command_actions.h"
 #include "app/workbench/contract/fuzzy_match.h"
 #include "app/workbench/contract/translated.h"
+#include "core/base/letter_case.h"
 
 namespace isolume::workbench {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 std::vector<Offer> choices_of(const Command& command) {
   std::vector<Offer> offers;
@@ -46,7 +41,7 @@ std::string keys_of(const WindowPart& part) {
 std::vector<std::string> words_of(std::string_view typed) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> spellings{
       {{"color", "colour"}, {"gray", "grey"}, {"center", "centre"}}};
-  std::istringstream stream(lower(typed));
+  std::istringstream stream(lower_case(typed));
   std::vector<std::string> words;
   for (std::string word; stream >> word;) {
     for (const auto& [there, here] : spellings) {
@@ -87,10 +82,10 @@ int reach_of(const PaletteEntry& entry) {
 using Rank = std::tuple<bool, int, int, bool, bool, bool, int>;
 
 std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::string>& words) {
-  const std::string title = lower(entry.title);
+  const std::string title = lower_case(entry.title);
   std::string text = title;
   const std::array<std::string, 3> further{
-      {{}, lower(" " + entry.line + " " + further_words(*entry.command)), lower(" " + entry.help)}};
+      {{}, lower_case(" " + entry.line + " " + further_words(*entry.command)), lower_case(" " + entry.help)}};
   for (std::size_t place = 0; place < further.size(); ++place) {
     text += further[place];
     int worst = 2;
@@ -154,11 +149,11 @@ std::vector<PaletteEntry> all_commands(const std::vector<PaletteEntry>& entries)
 /// A command whose full name was typed: its offers for the rest, and the line itself.
 std::vector<PaletteEntry> with_arguments(const std::vector<PaletteEntry>& entries, PaletteEntry as_typed,
                                          const std::string& rest) {
-  const std::string line = lower(as_typed.command->name + " " + rest);
+  const std::string line = lower_case(as_typed.command->name + " " + rest);
   std::vector<PaletteEntry> completed, others;
   for (const PaletteEntry& entry : entries) {
     if (!entry.offered || entry.command != as_typed.command) continue;
-    const std::string offered = lower(entry.line);
+    const std::string offered = lower_case(entry.line);
     if (offered.starts_with(line)) {
       completed.insert(offered == line ? completed.begin() : completed.end(), entry);
     } else if (rank(entry, words_of(rest))) {

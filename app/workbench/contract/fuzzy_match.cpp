@@ -4,12 +4,10 @@
 #include <cctype>
 #include <vector>
 
+#include "core/base/letter_case.h"
+
 namespace isolume::workbench {
 namespace {
-
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
 
 bool starts_word(std::string_view text, std::size_t at) {
   return at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
@@ -32,7 +30,7 @@ std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text) 
     int before = impossible;  // the maximum of best[0 .. j-2]
     for (std::size_t j = 0; j < text.size(); ++j) {
       if (j >= 2) before = std::max(before, best[j - 2]);
-      if (lower(text[j]) != lower(wanted)) continue;
+      if (lower_case(text[j]) != lower_case(wanted)) continue;
       const int adjacent = j >= 1 ? best[j - 1] + in_a_row : impossible;
       const int base = first ? 0 : std::max(before, adjacent);
       if (base > impossible / 2)

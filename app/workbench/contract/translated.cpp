@@ -2,8 +2,9 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <cctype>
 #include <utility>
+
+#include "core/base/letter_case.h"
 
 namespace isolume::workbench {
 namespace {
@@ -83,7 +84,7 @@ parameters::Description translated(parameters::Description description) {
 }
 
 std::string in_words(std::string key) {
-  if (!key.empty()) key[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(key[0])));
+  if (!key.empty()) key[0] = upper_case(key[0]);
   std::ranges::replace(key, '-', ' ');
   return key;
 }

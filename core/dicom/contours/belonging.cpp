@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/letter_case.h"
 #include "core/dicom/contours/dcmtk.h"
 
 namespace isolume::dicom {
@@ -56,7 +57,7 @@ bool are_others(const Uids& uids, const std::string& of_image) {
 
 /// "Doe^Jane^^" as "DOE^JANE": programs differ in empty components and in capitals.
 std::string folded(std::string name) {
-  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::toupper(letter); });
+  name = upper_case(name);
   name.erase(name.find_last_not_of("^ =") + 1);
   return name;
 }

@@ -1,12 +1,12 @@
 #include "core/dicom/contours/dcmtk.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
+#include "core/base/colour.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 
@@ -70,14 +70,8 @@ std::string new_uid() {
   return dcmGenerateUniqueIdentifier(uid, SITE_INSTANCE_UID_ROOT);
 }
 
-std::array<int, 3> rgb_of(const std::string& colour) {
-  std::array<int, 3> rgb{230, 159, 0};
-  if (colour.size() != 7 || colour[0] != '#') return rgb;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const char* digits = colour.data() + 1 + 2 * i;
-    std::from_chars(digits, digits + 2, rgb[i], 16);
-  }
-  return rgb;
+std::array<int, 3> rgb_or_orange(const std::string& colour) {
+  return rgb_of(colour).value_or(std::array{230, 159, 0});
 }
 
 std::string colour_of(const std::array<int, 3>& rgb) {

@@ -40,7 +40,7 @@ OFString limited(const std::string& text, std::size_t characters);
 std::string new_uid();
 
 /// Components of "#e6b800", 0 to 255; orange for invalid text. And the inverse.
-std::array<int, 3> rgb_of(const std::string& colour);
+std::array<int, 3> rgb_or_orange(const std::string& colour);
 std::string colour_of(const std::array<int, 3>& rgb);
 
 /// The data that an image must have to be referred to. Throws Error naming what is missing.

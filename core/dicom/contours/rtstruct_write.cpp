@@ -205,7 +205,7 @@ Remarks write_rtstruct(const contours::ContourSet& set, const images::Document& 
     add_roi(*object, label, frame_uid, remarks);
     auto& roi = added(object->getROIContourSequence());
     roi.setReferencedROINumber(std::to_string(label.value).c_str());
-    const auto rgb = rgb_of(label.colour);
+    const auto rgb = rgb_or_orange(label.colour);
     roi.setROIDisplayColor(fmt::format("{}\\{}\\{}", rgb[0], rgb[1], rgb[2]).c_str());
     for (const auto& contour : contours) {
       progress.check();

@@ -89,7 +89,7 @@ Uint16 add_segment(DcmSegmentation& object, const contours::Label& label) {
                              "Isolume livewire"),
           failed);
   segment->setSegmentLabel(limited(label.name, 64), OFFalse);
-  const auto rgb = rgb_of(label.colour);
+  const auto rgb = rgb_or_orange(label.colour);
   double lightness = 0, a = 0, b = 0;
   IODCIELabUtil::rgb2DicomLab(lightness, a, b, rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0);
   const auto whole = [](double value) { return static_cast<Uint16>(std::clamp(value + 0.5, 0.0, 65535.0)); };

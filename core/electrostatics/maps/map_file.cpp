@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/suffix.h"
 #include "core/base/units.h"
 #include "core/electrostatics/maps/ccp4.h"
@@ -27,7 +28,7 @@ namespace {
 enum class MapFormat { none, opendx, ccp4, vti, cube };
 
 MapFormat map_format_of(const std::filesystem::path& path) {
-  const auto name = molecules::lower_case(path.filename().string());
+  const auto name = lower_case(path.filename().string());
   const auto ends = [&](std::string_view ending) {
     return name.size() > ending.size() && name.ends_with(ending);
   };

@@ -13,6 +13,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/molecules/line_reader.h"
@@ -42,7 +43,7 @@ bool is_number(std::string_view cell) {
 /// "x", "X (angstrom)", "x_angstrom".
 bool is_named(std::string_view cell, char axis) {
   const bool is_alone = cell.size() == 1 || std::isalnum(static_cast<unsigned char>(cell[1])) == 0;
-  return !cell.empty() && std::tolower(static_cast<unsigned char>(cell[0])) == axis && is_alone;
+  return !cell.empty() && lower_case(cell[0]) == axis && is_alone;
 }
 
 using Columns = std::array<std::size_t, 3>;

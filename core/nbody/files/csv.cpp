@@ -18,6 +18,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/csv.h"
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
@@ -158,8 +159,8 @@ class Table {
 
   std::size_t column_of(std::string_view cell) const {
     const std::string_view name = without_quotes(cell);
-    if (!layout_.label.empty() && molecules::lower_case(name) == layout_.label) return label;
-    const auto at = std::ranges::find(layout_.names, molecules::lower_case(name));
+    if (!layout_.label.empty() && lower_case(name) == layout_.label) return label;
+    const auto at = std::ranges::find(layout_.names, lower_case(name));
     return at == layout_.names.end() ? unused : static_cast<std::size_t>(at - layout_.names.begin());
   }
   std::ptrdiff_t known(const std::vector<std::string_view>& names) const {

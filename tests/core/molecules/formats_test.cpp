@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/letter_case.h"
 #include "core/base/text_file.h"
 #include "core/molecules/document.h"
 #include "core/molecules/line_reader.h"

@@ -16,6 +16,7 @@
 #include "app/labs/electrostatics/batch/structure_input.h"
 #include "app/labs/electrostatics/picture/pair_engines.h"
 #include "core/base/clock.h"
+#include "core/base/letter_case.h"
 #include "core/base/suffix.h"
 #include "core/electrostatics/potential/ions.h"
 #include "core/electrostatics/potential/potential.h"
@@ -64,8 +65,7 @@ std::string usual_ion(double charge) {
 /// As PDB files have it.
 std::string ion_name(const IonsVerb& verb, double charge) {
   if (verb.ion.empty()) return usual_ion(charge);
-  std::string name = verb.ion;
-  for (char& letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  const std::string name = upper_case(verb.ion);
   const bool letters = std::ranges::all_of(name, [](unsigned char c) { return std::isalpha(c) != 0; });
   if (name.size() > 2 || !letters || molecules::atomic_number(name) <= 0)
     throw UsageError(fmt::format("--ion {}: there is no element of this symbol. Give one, e.g. NA, K or CL.",

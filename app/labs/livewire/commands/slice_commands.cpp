@@ -1,5 +1,4 @@
 // livewire.slice.* and livewire.window.*: what is looked at.
-#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/translated.h"
 #include "core/base/error.h"
+#include "core/base/letter_case.h"
 #include "core/images/window.h"
 
 namespace isolume::labs::livewire {
@@ -89,7 +89,7 @@ void preset(Workspace& workspace, const std::string& name) {
 }  // namespace
 
 std::string preset_key(std::string name) {
-  for (char& c : name) c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (char& c : name) c = c == ' ' ? '-' : lower_case(c);
   return name;
 }
 
