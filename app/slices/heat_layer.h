@@ -44,7 +44,6 @@ class HeatLayer : public QObject {
   void set_opacity(double opacity);  ///< 0 to 1; 0.6 at first
   double opacity() const { return opacity_; }
   void set_levels_shown(bool shown);
-  bool levels_shown() const { return levels_shown_; }
   /// Only values up to this are shown, with a white line along the front; infinity: all.
   void set_shown_up_to(double value);
   double shown_up_to() const { return shown_up_to_; }

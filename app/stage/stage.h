@@ -82,8 +82,6 @@ class Stage {
   int covered = 0;
   bool processor_draws = false;  ///< the processor draws and computes
   unsigned gamepad_buttons = 0;  ///< pressed at the last call, one bit each
-  /// Time from the start of the program to the first picture of a scene that has moved; empty before that.
-  const std::optional<StartUp>& start_up() const { return start_up_; }
 
   /// Advances by this much time.
   void advance(double seconds);
@@ -144,12 +142,12 @@ class Stage {
   std::optional<Measurement> measurement_;  ///< the running one, or null
   std::unique_ptr<Movie> movie_;            ///< the one being recorded, or null
   Filmed filmed_;                           ///< receives its result
-  std::optional<StartUp> start_up_;
-  double first_moment_ = 0;     ///< of the scene
-  std::optional<Shown> drawn_;  ///< by the last draw()
-  std::optional<Light> light_;  ///< that the target holds; empty: it is not kept
-  double since_drawn_ = 0;      ///< seconds
-  double picture_seconds_ = 0;  ///< duration of the last one
+  std::optional<StartUp> start_up_;  ///< to the first picture of a scene that has moved; empty before that
+  double first_moment_ = 0;          ///< of the scene
+  std::optional<Shown> drawn_;       ///< by the last draw()
+  std::optional<Light> light_;       ///< that the target holds; empty: it is not kept
+  double since_drawn_ = 0;           ///< seconds
+  double picture_seconds_ = 0;       ///< duration of the last one
   opengl::HdrTarget target_;
   commands::Registry commands_;
   std::string notice_;

@@ -108,10 +108,6 @@ void Player::scrub(std::int64_t step) {
   waiting_ = false;
 }
 
-void Player::go_live() {
-  scrub(runner_.recorded().last);
-}
-
 bool Player::live() const {
   return clock_.time() >= static_cast<double>(runner_.recorded().last);
 }

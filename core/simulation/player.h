@@ -41,9 +41,7 @@ class Player {
   bool arrived() const { return !waiting_ && !to_come_; }
   /// Moves to a recorded step, or to the nearest one.
   void scrub(std::int64_t step);
-  /// Moves to the end of the record, where the simulation continues.
-  void go_live();
-  /// Whether that is shown.
+  /// Whether the end of the record is shown, where the simulation continues.
   bool live() const;
   /// Cancels the running computation at once, and pauses.
   void cancel();

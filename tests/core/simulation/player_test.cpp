@@ -67,7 +67,7 @@ TEST(Player, StopsAtTheStartOfWhatDoesNotRunBackwards) {
   Runner runner(std::make_unique<Mixing>(std::make_shared<Watch>(), false));
   runner.go_to(5).get();
   Player player(runner);
-  player.go_live();
+  player.scrub(runner.recorded().last);
   draw_until(player, 5);
   player.set_reversed(true);
   player.play();

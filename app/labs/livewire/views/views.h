@@ -52,12 +52,10 @@ class Views : public QWidget {
   void set_interpolation(images::Interpolation interpolation);
   /// The small views and the 3D view; shown at first, where there is room.
   void set_side_shown(bool shown);
-  bool side_shown() const { return side_wanted_; }
   /// The 3D view in the place of all others; ends with another image.
   void set_space_alone(bool alone);
   bool space_alone() const { return space_alone_; }
   void set_crosshair_shown(bool shown);
-  bool crosshair_shown() const { return crosshair_shown_; }
   /// Crosshair and large slice go there; to the nearest slice.
   void go_to(const Eigen::Vector3d& position_mm);
 
