@@ -83,7 +83,7 @@ class LabTest : public testing::Test {
   }
   void open_window() {
     window = std::make_unique<workbench::MainWindow>(std::vector{lab_entry()}, gpu::make_device_pool);
-    window->resize(1200, 800);
+    window->resize(900, 640);  // drawn by the processor: every pixel takes time
     window->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
     QApplication::setActiveWindow(window.get());  // there is no window manager to do it
