@@ -445,6 +445,7 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
     set_chosen(*begun.simulation);
   }
   run_ = options_of(*begun.simulation);
+  write_steps_of_added();
   runner_ = std::make_shared<Runner>(std::move(begun.simulation), runner_options(),
                                      course.value_or(simulation::Course()));
   parameters_epoch_ = runner_->parameters_epoch();
@@ -566,9 +567,15 @@ void NBodyLab::take_parameters_of_runner() {
   parameters_epoch_ = runner_->parameters_epoch();  // first: what changes meanwhile is taken the next time
   for (const auto& each : run_set_.descriptions())
     run_set_.set(each.key, runner_->parameters().get(each.key));
+  write_steps_of_added();
   energy_remarks_ = {};
   context_.parameters_changed();
   if (branch_) show_captions();
+}
+
+/// Bodies of the start have its step, as the text also says when they joined where it comes back by undo or a session.
+void NBodyLab::write_steps_of_added() {
+  run_.added = science::joining_at(first_step_, "", run_.added);
 }
 
 void NBodyLab::rewind() {

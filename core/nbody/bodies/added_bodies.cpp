@@ -100,7 +100,12 @@ std::string joining_at(std::int64_t step, const std::string& now, const std::str
   const auto there = added_bodies(now);
   auto all = added_bodies(text);
   for (AddedBody& each : all) {
-    if (!each.step && std::ranges::find(there, each) == there.end()) each.step = step;
+    if (each.step) continue;
+    const auto same = std::ranges::find_if(there, [&](AddedBody other) {
+      other.step.reset();
+      return other == each;
+    });
+    each.step = same == there.end() ? step : same->step;
   }
   std::ranges::stable_sort(all, {}, &AddedBody::step);  // those of the start first
   return text_of(all);

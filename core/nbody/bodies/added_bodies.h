@@ -35,7 +35,8 @@ std::string only_new(const std::string& text);
 /// Returns `text` with one more body.
 std::string with_added(const std::string& text, const AddedBody& body);
 
-/// Returns `text` for a run that has the bodies of `now`: other ones without a step join at `step`. In order of steps.
+/// Returns `text` for a run that has the bodies of `now`: those without a step join when they do in `now`, others at
+/// `step`. In order of steps.
 std::string joining_at(std::int64_t step, const std::string& now, const std::string& text);
 /// Returns `text` with all bodies joining at the start.
 std::string joining_at_start(const std::string& text);

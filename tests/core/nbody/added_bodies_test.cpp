@@ -33,6 +33,7 @@ TEST(AddedBodies, HaveTheStepAtWhichTheyJoin) {
   const std::string a = "1 0 0 0 0 0 0", b = "2 0 0 0 0 0 0", c = "3 0 0 0 0 0 0";
   EXPECT_EQ(joining_at(70, "", b), b + " @70");
   EXPECT_EQ(joining_at(70, a, b + "; " + a), a + "; " + b + " @70") << "one of the start stays one";
+  EXPECT_EQ(joining_at(70, a + " @0", b + "; " + a), a + " @0; " + b + " @70") << "whose step is known";
   EXPECT_EQ(joining_at(70, "", b + " @100; " + a + " @50"), a + " @50; " + b + " @100") << "in order";
   EXPECT_EQ(joining_at_start(a + " @50; " + b), a + "; " + b);
 }

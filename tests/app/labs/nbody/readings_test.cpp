@@ -529,6 +529,21 @@ TEST_F(NBodyReadingsTest, ADeletedBodyComesBackWithUndo) {
   EXPECT_EQ(recorded.moment(recorded.moments() - 1).bodies.x, without.x);
 }
 
+TEST_F(NBodyReadingsTest, BodiesOfTheStartKeepTheirStepInSessionsAndUndo) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.step 20", "nbody.seek 0",
+                 "nbody.pick 6", "nbody.delete-body", "nbody.seek 20"}),
+            "");
+  ASSERT_EQ(value("added-bodies"), "#6 @0");
+  const Bodies without = exported("without.csv");
+  ASSERT_EQ(run({"session.save " + path("s.isolume"), "session.open " + path("s.isolume")}), "");
+  EXPECT_EQ(value("added-bodies"), "#6 @0");
+  ASSERT_EQ(run({"parameter.set added-bodies \"\"", "nbody.seek 20"}), "");
+  EXPECT_EQ(exported("all.csv").size(), without.size() + 1);
+  ASSERT_EQ(run({"edit.undo", "nbody.seek 20"}), "");
+  EXPECT_EQ(value("added-bodies"), "#6 @0") << "and not from the last step on";
+  EXPECT_EQ(exported("undone.csv").x, without.x);
+}
+
 TEST_F(NBodyReadingsTest, UndoOfDeletedAndChangedBodiesRestoresTheRun) {
   for (const char* change :
        {"nbody.delete-body", "nbody.change-body 0.5", "nbody.change-body 0.5 1 2 0 0.1 0.2 0"}) {
