@@ -2,9 +2,8 @@
 
 #include <chrono>
 #include <cmath>
-#include <future>
+#include <memory>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,9 +16,9 @@
 #include "core/base/resources.h"
 #include "core/base/shown_number.h"
 #include "core/base/units.h"
-#include "core/molecules/document.h"
-#include "core/orbitals/engine.h"
-#include "core/orbitals/parameters.h"
+#include "core/graph/inbox.h"
+#include "core/graph/node.h"
+#include "core/orbitals/orbital_source.h"
 #include "core/simulation/clock.h"
 #include "core/surfaces/isosurface.h"
 
@@ -67,6 +66,13 @@ const parameters::Schema<LobesLook>& lobes_schema() {
   return schema;
 }
 
+/// All that lobes depend on.
+struct Wanted {
+  std::string superposition;
+  double spacing_angstrom = 0, isovalue = 0, femtoseconds = 0;
+  bool operator==(const Wanted&) const = default;
+};
+
 /// The lobes at one time, and the duration of their computation.
 struct Lobes {
   surfaces::Mesh positive, negative;
@@ -74,45 +80,33 @@ struct Lobes {
   std::size_t points = 0;
 };
 
-/// Input of the lobes, shared with the thread that computes them.
-struct Molecule {
-  molecules::Document document;
-  std::unique_ptr<orbitals::Engine> engine = orbitals::make_cpu_engine();
+orbitals::FieldParameters parameters_of(const Wanted& wanted) {
+  orbitals::FieldParameters field;
+  field.field = orbitals::FieldKind::superposition;
+  field.superposition = wanted.superposition;
+  field.spacing_angstrom = wanted.spacing_angstrom;
+  field.time_femtoseconds = wanted.femtoseconds;
+  return field;
+}
 
-  orbitals::FieldParameters parameters(const LobesLook& look) const {
-    orbitals::FieldParameters field;
-    field.field = orbitals::FieldKind::superposition;
-    field.superposition = look.superposition;
-    return field;
-  }
-};
-
-Lobes lobes_of(const Molecule& molecule, const LobesLook& look, double femtoseconds,
-               const jobs::Progress& progress) {
-  const molecules::Wavefunction& wavefunction = *molecule.document.wavefunction;
-  orbitals::FieldParameters parameters = molecule.parameters(look);
-  parameters.time_femtoseconds = femtoseconds;
-  const orbitals::FieldRequest request = orbitals::to_request(parameters, wavefunction);
-  orbitals::BoxOptions box;
-  box.spacing_bohr = look.spacing_angstrom * units::bohr_per_angstrom;
-  box.isovalue = look.isovalue;
-  const auto start = std::chrono::steady_clock::now();
-  const auto grid = orbitals::enclosing_grid(wavefunction, request, box);
-  const auto field = orbitals::compute_field(wavefunction, request, grid, *molecule.engine, {}, progress);
-  Lobes lobes;
-  lobes.field_ms = 1000 * seconds_since(start);
+std::shared_ptr<const Lobes> lobes_of(const orbitals::DocumentPointer& document,
+                                      const orbitals::EnginesPointer& engines, const Wanted& wanted,
+                                      const jobs::Progress& progress) {
+  const auto source = orbitals::make_source(document, parameters_of(wanted), wanted.isovalue, 0, engines);
+  const fields::MadeField made = source->compute(source->grid(), progress);
+  auto lobes = std::make_shared<Lobes>();
+  lobes->field_ms = made.milliseconds;
+  lobes->points = made.field->grid.point_count();
   const auto computed = std::chrono::steady_clock::now();
-  lobes.positive = surfaces::isosurface(field.values, look.isovalue, progress);
-  lobes.negative = surfaces::isosurface(field.values, -look.isovalue, progress);
-  lobes.surface_ms = 1000 * seconds_since(computed);
-  lobes.points = grid.point_count();
+  lobes->positive = surfaces::isosurface(*made.field, wanted.isovalue, progress);
+  lobes->negative = surfaces::isosurface(*made.field, -wanted.isovalue, progress);
+  lobes->surface_ms = milliseconds_since(computed);
   return lobes;
 }
 
 class LobesScene final : public Scene {
  public:
   explicit LobesScene(const LobesPlot& plot);
-  ~LobesScene() override { stop_.request_stop(); }
 
   parameters::ParameterSet& parameters() override { return parameters_; }
   Camera first_camera() const override { return first_camera_; }
@@ -144,7 +138,7 @@ class LobesScene final : public Scene {
   std::optional<Legend> legend() const override;
   std::uint64_t picture() const override { return picture_; }
   std::int64_t computed() const override { return computed_; }
-  bool settled() const override { return !made_.valid() && !changed_ && made_for_ == clock_.time(); }
+  bool settled() const override { return lobes_.settled() && asked_ == wanted(); }
   std::string trouble() const override { return trouble_; }
 
  private:
@@ -167,7 +161,6 @@ class LobesScene final : public Scene {
         scene_.look_ = before;
         throw;
       }
-      scene_.changed_ = true;
       ++scene_.picture_;
     }
 
@@ -175,21 +168,21 @@ class LobesScene final : public Scene {
     LobesScene& scene_;
   };
 
+  Wanted wanted() const {
+    return {look_.superposition, look_.spacing_angstrom, look_.isovalue, clock_.time()};
+  }
   void set_loop();
   void take(const Lobes& lobes);
 
   LobesPlot plot_;
-  std::shared_ptr<const Molecule> molecule_;
+  orbitals::DocumentPointer document_;
+  orbitals::EnginesPointer engines_;
   LobesLook look_;
   parameters::StructParameters<LobesLook> look_set_{lobes_schema(), look_};
   Parameters parameters_{*this};
   simulation::Clock clock_;
   Camera first_camera_;
 
-  std::stop_source stop_;
-  std::future<Lobes> made_;
-  double made_for_ = -1;  ///< fs
-  bool changed_ = true;   ///< a parameter has changed since lobes were requested
   std::uint64_t picture_ = 0;
   std::int64_t computed_ = 0;
   std::string trouble_;
@@ -199,19 +192,43 @@ class LobesScene final : public Scene {
   opengl::Mesh positive_, negative_;
   std::vector<std::pair<opengl::Mesh, opengl::Vector3>> atoms_;
   Series field_times_{"Field", "ms"}, surface_times_{"Lobes", "ms"};
+
+  graph::Inbox inbox_;
+  jobs::JobRunner jobs_;
+  graph::Graph graph_{jobs_, [this](auto action) { inbox_.post(std::move(action)); }};
+  std::optional<Wanted> asked_;  ///< of the lobes
+  graph::Node<Wanted, Lobes> lobes_{graph_,
+                                    {.name = "Lobes",
+                                     .channel = "lobes",
+                                     .inputs = [this]() -> std::optional<Wanted> {
+                                       // Those that are on their way are shown, as the next moment would always replace them.
+                                       return lobes_.settled() ? asked_ = wanted() : std::nullopt;
+                                     },
+                                     .compute =
+                                         [this](const Wanted& wanted, const jobs::Progress& progress) {
+                                           return lobes_of(document_, engines_, wanted, progress);
+                                         },
+                                     .taken =
+                                         [this](const auto& lobes) {
+                                           if (lobes) take(*lobes);
+                                         }}};
 };
 
 LobesScene::LobesScene(const LobesPlot& plot) : plot_(plot) {
-  auto molecule = std::make_shared<Molecule>();
-  molecule->document = molecules::read_document(resource(plot.file));
-  if (!molecule->document.wavefunction)
+  document_ = std::make_shared<const molecules::Document>(molecules::read_document(resource(plot.file)));
+  if (!document_->wavefunction)
     throw Error(fmt::format("{} holds no orbitals. Use a Molden, FCHK or WFX file.", plot.file));
-  molecule_ = std::move(molecule);
+  auto engines = std::make_shared<orbitals::EngineRegistry>();
+  engines->add(orbitals::make_cpu_engine());
+  engines_ = std::move(engines);
+  jobs_.observe([this](const jobs::JobStatus& job) {
+    if (job.state == jobs::JobState::failed) inbox_.post([this, error = job.error] { trouble_ = error; });
+  });
   look_.superposition = plot.superposition;
   look_.isovalue = plot.isovalue;
   clock_.set_at_end(simulation::Clock::AtEnd::loop);
   set_loop();
-  const molecules::Molecule& nuclei = molecule_->document.wavefunction->molecule;
+  const molecules::Molecule& nuclei = document_->wavefunction->molecule;
   for (const ColouredMesh& each : ball_and_stick(nuclei)) {
     atoms_.emplace_back(opengl::Mesh(), opengl::light_of(each.colour));
     atoms_.back().first.set(each.mesh.points, each.mesh.normals, each.mesh.triangles);
@@ -225,13 +242,12 @@ LobesScene::LobesScene(const LobesPlot& plot) : plot_(plot) {
   first_camera_.distance = static_cast<float>(1.1 * (size + around_nuclei));
   first_camera_.elevation = 0.5F;
   first_camera_.azimuth = -1.2F;
-  take(lobes_of(*molecule_, look_, 0, {}));
+  go_to(0);
 }
 
 /// Sets the loop of these orbitals; throws Error if the molecule does not have them.
 void LobesScene::set_loop() {
-  const double loop =
-      orbitals::loop_femtoseconds(molecule_->parameters(look_), *molecule_->document.wavefunction);
+  const double loop = orbitals::loop_femtoseconds(parameters_of(wanted()), *document_->wavefunction);
   clock_.set_rate(loop / seconds_around);
   clock_.set_range(simulation::Clock::Range{0, loop});
 }
@@ -241,6 +257,7 @@ void LobesScene::take(const Lobes& lobes) {
   negative_.set(lobes.negative.points, lobes.negative.normals, lobes.negative.triangles);
   grid_points_ = lobes.points;
   triangles_ = lobes.positive.triangle_count() + lobes.negative.triangle_count();
+  trouble_.clear();
   ++picture_;
   ++computed_;
   field_times_.add(static_cast<float>(lobes.field_ms));
@@ -249,29 +266,14 @@ void LobesScene::take(const Lobes& lobes) {
 
 void LobesScene::advance(double seconds) {
   clock_.advance(seconds);
-  if (made_.valid()) {
-    if (made_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    try {
-      take(made_.get());
-      trouble_.clear();
-    } catch (const Error& error) {
-      trouble_ = error.what();
-    }
-  }
-  if (!changed_ && made_for_ == clock_.time()) return;
-  changed_ = false;
-  made_for_ = clock_.time();
-  made_ = std::async(std::launch::async,
-                     [molecule = molecule_, look = look_, time = made_for_, token = stop_.get_token()] {
-                       return lobes_of(*molecule, look, time, jobs::Progress(token, {}));
-                     });
+  inbox_.run();
+  graph_.update();
 }
 
 void LobesScene::go_to(double seconds) {
   clock_.set_time(std::fmod(seconds / seconds_around, 1.0) * clock_.range()->high);
-  if (made_.valid()) made_.wait();
-  advance(0);
-  if (made_.valid()) take(made_.get());
+  for (advance(0); !settled(); advance(0)) inbox_.wait();
+  if (!trouble_.empty()) throw Error(trouble_);
 }
 
 void LobesScene::draw(const opengl::Eye& eye) {

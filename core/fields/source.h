@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -13,6 +14,10 @@
 #include "core/jobs/progress.h"
 
 namespace isolume::fields {
+
+/// From this number of points on, surfaces are extracted on a GPU if there is one, and fields stay where they were
+/// computed: below, a CPU takes a few milliseconds, as much as launches, copies and waiting.
+inline constexpr std::size_t surface_points_worth_a_gpu = 250'000;
 
 /// Parts of a surface where the colour would not be meaningful.
 struct Blanks {

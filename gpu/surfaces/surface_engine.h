@@ -71,10 +71,6 @@ class SurfaceDrawing {
   virtual const std::string& how() const = 0;
 };
 
-/// From this number of points on, surfaces are extracted on a GPU if there is one: below, a CPU takes a few
-/// milliseconds, as much as launches, copies and waiting.
-inline constexpr std::size_t surface_points_worth_a_gpu = 250'000;
-
 /// Extracts surfaces on a GPU of the pool, on the one that holds the field already if there is one. Calls may
 /// come from any thread.
 class SurfaceEngine {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "app/labs/orbitals/colouring_source.h"
 #include "app/labs/orbitals/orbital_scene.h"
-#include "app/labs/orbitals/orbital_source.h"
 #include "app/labs/orbitals/surface_potential.h"
 #include "app/scene/fields/field_picture.h"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "app/labs/orbitals/orbital_source.h"
+#include "app/labs/orbitals/colouring_source.h"
 #include "core/electrostatics/quantum/quantum_engine.h"
 #include "core/fields/source.h"
 

@@ -328,7 +328,7 @@ Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const grid::
 
 Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const grid::ScalarField>& field,
                          double isovalue, bool both_signs, const jobs::Progress& progress) {
-  if (gpu != nullptr && field->values.size() >= gpu::surface_points_worth_a_gpu) {
+  if (gpu != nullptr && field->values.size() >= fields::surface_points_worth_a_gpu) {
     try {
       return contour_on_gpu(*gpu, field, isovalue, both_signs, progress);
     } catch (const Error& error) {

@@ -1,22 +1,16 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
 #include "app/labs/orbitals/orbital_scene.h"
-#include "core/fields/source.h"
-#include "core/molecules/document.h"
-#include "core/orbitals/engine_registry.h"
-#include "core/orbitals/parameters.h"
+#include "core/orbitals/orbital_source.h"
 
 namespace isolume::labs::orbitals {
 
-using DocumentPointer = std::shared_ptr<const molecules::Document>;
-using EnginesPointer = std::shared_ptr<const isolume::orbitals::EngineRegistry>;
+using isolume::orbitals::DocumentPointer;
+using isolume::orbitals::EnginesPointer;
 
-/// The field that the parameters choose of a document's wavefunction, in a box that holds its surface at the
-/// view's isovalue; of a document without one (a cube file), its field `file_field`. Throws Error when there
-/// is no such orbital or field.
+/// The field that the parameters choose, in a box that holds its surface at the view's isovalue.
 std::shared_ptr<const fields::FieldSource> make_source(DocumentPointer document,
                                                        const isolume::orbitals::FieldParameters& field,
                                                        const scene::FieldView& view, std::size_t file_field,

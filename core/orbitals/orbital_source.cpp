@@ -1,7 +1,6 @@
-#include "app/labs/orbitals/orbital_source.h"
+#include "core/orbitals/orbital_source.h"
 
 #include <chrono>
-#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -10,38 +9,22 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
-#include "gpu/surfaces/surface_engine.h"
 
-namespace isolume::labs::orbitals {
+namespace isolume::orbitals {
 namespace {
-
-namespace science = isolume::orbitals;
-
-/// The box reaches to where the electron density falls to this, in e/bohr^3.
-constexpr double density_at_box = 1e-5;
-
-/// Smallest magnitude that must lie inside the box. Steps by factors of four, so that dragging the isovalue
-/// to small values enlarges the box (and computes the field anew) only a few times.
-double box_isovalue(const science::FieldParameters& field, const scene::FieldView& view) {
-  double level = science::is_amplitude(field.field) ? std::sqrt(density_at_box) : density_at_box;
-  if (view.isovalue_mode == scene::IsovalueMode::value) {
-    while (view.isovalue < level && level > 1e-9) level /= 4;
-  }
-  return level;
-}
 
 /// A field of a wavefunction.
 class OrbitalSource final : public fields::FieldSource {
  public:
-  OrbitalSource(DocumentPointer document, science::FieldParameters field, double isovalue_in_box,
+  OrbitalSource(DocumentPointer document, FieldParameters field, double isovalue_in_box,
                 EnginesPointer engines)
       : document_(std::move(document)),
         field_(std::move(field)),
         box_isovalue_(isovalue_in_box),
         engines_(std::move(engines)),
-        request_(science::to_request(field_, wavefunction())) {}
+        request_(to_request(field_, wavefunction())) {}
 
-  std::string name() const override { return science::field_name(wavefunction(), request_); }
+  std::string name() const override { return field_name(wavefunction(), request_); }
   const void* subject() const override { return document_.get(); }
   std::string key() const override;
   std::string series() const override;
@@ -55,10 +38,10 @@ class OrbitalSource final : public fields::FieldSource {
   const molecules::Wavefunction& wavefunction() const { return *document_->wavefunction; }
 
   const DocumentPointer document_;
-  const science::FieldParameters field_;
+  const FieldParameters field_;
   const double box_isovalue_;
   const EnginesPointer engines_;
-  const science::FieldRequest request_;
+  const FieldRequest request_;
 };
 
 /// Without the moment of a superposition in time.
@@ -72,17 +55,17 @@ std::string OrbitalSource::key() const {
 }
 
 std::string OrbitalSource::everything_but_the_moment() const {
-  std::string key = fmt::format("{}|set {}", science::to_string(request_.kind), request_.set);
+  std::string key = fmt::format("{}|set {}", to_string(request_.kind), request_.set);
   switch (request_.kind) {
-    case science::FieldKind::density_difference:
+    case FieldKind::density_difference:
       key += fmt::format("|{} - {}", request_.orbital, request_.other_orbital);
       break;
-    case science::FieldKind::superposition:
-    case science::FieldKind::superposition_density:
+    case FieldKind::superposition:
+    case FieldKind::superposition_density:
       for (const auto& term : request_.terms) key += fmt::format("|{} x {}", term.orbital, term.weight);
       break;
-    case science::FieldKind::orbital:
-    case science::FieldKind::orbital_density:
+    case FieldKind::orbital:
+    case FieldKind::orbital_density:
       key += fmt::format("|{}", request_.orbital);
       break;
     default:
@@ -93,21 +76,19 @@ std::string OrbitalSource::everything_but_the_moment() const {
 }
 
 grid::Grid OrbitalSource::grid() const {
-  science::BoxOptions box;
+  BoxOptions box;
   box.spacing_bohr = field_.spacing_angstrom * units::bohr_per_angstrom;
   box.margin_bohr = field_.margin_angstrom * units::bohr_per_angstrom;
   box.isovalue = box_isovalue_;
-  return science::enclosing_grid(wavefunction(), request_, box);
+  return enclosing_grid(wavefunction(), request_, box);
 }
 
 fields::MadeField OrbitalSource::compute(const grid::Grid& grid, const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
   const auto& engine = engines_->find(field_.engine);
-  // A surface would be found on the CPU of fewer points, which are then better there.
-  const auto keep = grid.point_count() >= gpu::surface_points_worth_a_gpu ? science::Keep::where_computed
-                                                                          : science::Keep::in_host_memory;
-  auto [field, report] =
-      science::compute_field(wavefunction(), request_, grid, engine, {field_}, progress, keep);
+  const auto keep =
+      grid.point_count() >= fields::surface_points_worth_a_gpu ? Keep::where_computed : Keep::in_host_memory;
+  auto [field, report] = compute_field(wavefunction(), request_, grid, engine, {field_}, progress, keep);
   if (auto device = field.values.device()) {
     field.values = grid::Values(std::move(device), again(grid));
   }
@@ -115,8 +96,8 @@ fields::MadeField OrbitalSource::compute(const grid::Grid& grid, const jobs::Pro
   made.milliseconds = milliseconds_since(start);
   made.field = std::make_shared<const grid::ScalarField>(std::move(field));
   made.maker = report.by();
-  made.both_signs = science::is_signed(request_.kind);
-  made.amplitude = science::is_amplitude(request_.kind);
+  made.both_signs = is_signed(request_.kind);
+  made.amplitude = is_amplitude(request_.kind);
   engines_->record(report);
   return made;
 }
@@ -125,8 +106,7 @@ fields::MadeField OrbitalSource::compute(const grid::Grid& grid, const jobs::Pro
 std::function<FieldValues()> OrbitalSource::again(const grid::Grid& grid) const {
   return [document = document_, field = field_, engines = engines_, request = request_, grid] {
     const auto& engine = engines->find(field.engine);
-    return science::compute_field(*document->wavefunction, request, grid, engine, {field})
-        .values.values.host();
+    return compute_field(*document->wavefunction, request, grid, engine, {field}).values.values.host();
   };
 }
 
@@ -169,35 +149,18 @@ FileSource::FieldPointer FileSource::find(const molecules::Document& document, s
 std::optional<fields::MadeField> FileSource::at_hand() const {
   fields::MadeField made;
   made.field = field_;
-  made.amplitude = field_->unit == science::field_unit(science::FieldKind::orbital);
+  made.amplitude = field_->unit == field_unit(FieldKind::orbital);
   return made;
 }
 
 }  // namespace
 
-std::shared_ptr<const fields::FieldSource> make_source(DocumentPointer document,
-                                                       const science::FieldParameters& field,
-                                                       const scene::FieldView& view, std::size_t file_field,
+std::shared_ptr<const fields::FieldSource> make_source(DocumentPointer document, const FieldParameters& field,
+                                                       double in_box, std::size_t file_field,
                                                        EnginesPointer engines) {
   if (document->wavefunction == nullptr)
     return std::make_shared<const FileSource>(std::move(document), file_field);
-  return std::make_shared<const OrbitalSource>(std::move(document), field, box_isovalue(field, view),
-                                               std::move(engines));
+  return std::make_shared<const OrbitalSource>(std::move(document), field, in_box, std::move(engines));
 }
 
-std::shared_ptr<const fields::FieldSource> make_colouring_source(const DocumentPointer& document,
-                                                                 const science::FieldParameters& field,
-                                                                 const ViewParameters& view,
-                                                                 EnginesPointer engines) {
-  if (document->wavefunction == nullptr || view.colour_by == ColourBy::sign ||
-      view.colour_by == ColourBy::potential)
-    return nullptr;
-  science::FieldParameters second = field;
-  second.orbital = view.colour_orbital;
-  second.field = view.colour_by == ColourBy::orbital   ? science::FieldKind::orbital
-                 : view.colour_by == ColourBy::density ? science::FieldKind::density
-                                                       : science::FieldKind::spin_density;
-  return make_source(document, second, view, 0, std::move(engines));
-}
-
-}  // namespace isolume::labs::orbitals
+}  // namespace isolume::orbitals
