@@ -98,14 +98,15 @@ void add_verbs(const CLI::App& app, const std::string& before, std::vector<Verb>
 std::vector<std::pair<std::string, std::string>> short_forms(const std::vector<BatchLab>& labs) {
   std::vector<std::pair<std::string, std::string>> forms;
   for (const BatchLab& lab : labs) {
-    for (const auto& [form, verb] : lab.short_forms) forms.emplace_back(form, lab.name + " " + verb);
+    for (const auto& [form, verb] : lab.short_forms)
+      forms.emplace_back(form, lab.description.name + " " + verb);
   }
   return forms;
 }
 
 std::string lab_names(const std::vector<BatchLab>& labs) {
   std::string names;
-  for (const BatchLab& lab : labs) names += (names.empty() ? "" : ", ") + lab.name;
+  for (const BatchLab& lab : labs) names += (names.empty() ? "" : ", ") + lab.description.name;
   return names;
 }
 
@@ -125,7 +126,7 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
   program->set_version_flag("--version", std::string("isolume-batch ") + version);
   program->require_subcommand(1);
   for (const BatchLab& lab : context.labs) {
-    auto* verbs = program->add_subcommand(lab.name, lab.help);
+    auto* verbs = program->add_subcommand(lab.description.name, lab.help);
     verbs->require_subcommand(1);
     lab.add_verbs(*verbs, context);
   }

@@ -8,8 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/file_format.h"
-#include "core/commands/declaration.h"
+#include "core/commands/lab_description.h"
 #include "core/grid/scalar_field.h"
 #include "core/jobs/progress.h"
 
@@ -26,11 +25,8 @@ struct Context;
 
 /// What a lab provides for isolume-batch. Parts that it does not provide stay empty.
 struct BatchLab {
-  std::string name;  ///< name in its commands: "orbitals"
+  LabDescription description;
   std::string help;  ///< one sentence about its verbs
-  /// Commands of its window; scripts may name them.
-  std::vector<commands::Declaration> commands;
-  std::vector<FileFormats> formats = {};  ///< what its window opens
   /// Adds its verbs below `isolume-batch NAME`.
   std::function<void(CLI::App& lab, Context& context)> add_verbs;
   /// Adds `bench NAME`.

@@ -17,7 +17,8 @@ void add_mime_types(CLI::App& program, Context& context) {
   on_call(command, context, [list, &context] {
     need_full_program(context);  // for the formats of all labs
     std::vector<FileFormats> all;
-    for (const BatchLab& lab : context.labs) all.insert(all.end(), lab.formats.begin(), lab.formats.end());
+    for (const BatchLab& lab : context.labs)
+      all.insert(all.end(), lab.description.formats.begin(), lab.description.formats.end());
     if (*list) {
       context.out << mime_type_list(all) << '\n';
     } else {

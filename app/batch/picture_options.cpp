@@ -29,10 +29,12 @@ void parse_size(std::string_view text, int& width, int& height) {
 
 void add_picture_options(CLI::App& command, int& width, int& height, int& dpi, Context& context) {
   const auto set = [&width, &height](const std::string& text) { parse_size(text, width, height); };
-  add_option(command, context, set,
-             commands::text("size", "Width and height in pixels")
-                 .shown_as("WxH")
-                 .optional(fmt::format("{}x{}", width, height)));
+  auto size = commands::text("size", width > 0 ? "Width and height in pixels"
+                                               : "Width and height in pixels; without it, those of the file")
+                  .shown_as("WxH")
+                  .optional();
+  if (width > 0) size.fallback = fmt::format("{}x{}", width, height);
+  add_option(command, context, set, std::move(size));
   add_option(command, context, &dpi,
              commands::integer("dpi", "Resolution stored in the PNG, in dots per inch").range(1, 10000));
 }

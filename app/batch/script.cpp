@@ -101,7 +101,7 @@ void list_commands(const CLI::App& program, Context& context, const std::string&
 std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Context& context) {
   auto registry = std::make_unique<commands::Registry>();
   registry->declare(workbench::declared_commands());
-  for (const BatchLab& lab : context.labs) registry->declare(lab.commands);
+  for (const BatchLab& lab : context.labs) registry->declare(lab.description.commands);
   registry->explain_unbound("it needs a window.");
   for (const Verb& verb : verbs_of(program)) {
     commands::Command command;

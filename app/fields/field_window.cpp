@@ -158,17 +158,6 @@ void FieldWindow::set_parameter(std::string_view key, const parameters::Value& v
   restyle();
 }
 
-std::vector<std::string> LabOfField::goes_with(std::string_view key, const parameters::Value& value) const {
-  const std::string mode = parameters::to_text(value);
-  if (key == "isovalue-mode") return {mode == "value" ? "isovalue" : "enclosed"};
-  // A picture without a coloured surface keeps the previous limit.
-  if (key == "shown" || key == "colour-by") return {"colour-limit", "colour-range"};
-  if (key != "colour-range") return {};
-  if (mode == "locked") return {"colour-limit"};
-  if (mode == "free") return {"colour-low", "colour-high"};
-  return {};
-}
-
 void FieldWindow::follow_mode(std::string_view key) {
   const bool by_value = lab_.view.isovalue_mode == scene::IsovalueMode::value;
   if (key == "isovalue" && !by_value)

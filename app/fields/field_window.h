@@ -171,25 +171,4 @@ class FieldWindow final : public QObject {
   QTimer camera_rest_;
 };
 
-/// A lab with the parameters of a FieldWindow and others.
-class LabOfField : public workbench::Lab {
- public:
-  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
-  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
-                   int dpi) override {
-    field_window().write_image(path, {width, height, transparent, dpi});
-  }
-  QString export_filter() const override { return FieldWindow::export_filter(); }
-  void export_file(const std::filesystem::path& path) override { field_window().export_file(path); }
-  void theme_changed(bool /*dark*/) override { field_window().theme_changed(); }
-  void panels_seen() override { field_window().panels_seen(); }
-  void camera_fitted() override { field_window().take_camera(); }
-  void shown_changed(bool shown) override {
-    if (!shown) stop_moving();
-  }
-
- protected:
-  virtual FieldWindow& field_window() = 0;
-};
-
 }  // namespace isolume::fields

@@ -58,11 +58,16 @@ int main() {
   std::puts("static const char* const declared[] = {");
   for (const auto& command : isolume::workbench::declared_commands()) texts.print(command);
   for (const auto& lab : isolume::workbench::labs()) {
-    if (lab.commands) {
-      for (const auto& command : lab.commands()) texts.print(command);
-    }
-    for (const auto& formats : lab.formats)
+    const isolume::LabDescription& description = lab.description;
+    texts.print(description.title, "name of a lab");
+    texts.print(description.summary, "of the lab " + description.title);
+    for (const auto& command : description.commands) texts.print(command);
+    for (const auto& formats : description.formats)
       texts.print(formats.title, "files, in the dialog that opens them");
+    for (const auto& sample : description.samples) {
+      texts.print(sample.title, "a sample of the lab " + description.title);
+      texts.print(sample.description, "of the sample " + sample.title);
+    }
     if (lab.parameters) {
       for (const auto& parameter : lab.parameters()) texts.print(parameter);
     }

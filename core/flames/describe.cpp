@@ -5,7 +5,6 @@
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/benchmark/repeats.h"
-#include "core/flames/renderer.h"
 #include "core/flames/variations.h"
 
 namespace isolume::flames {
@@ -88,6 +87,19 @@ std::string text_of(const Flame& flame) {
   }
   if (flame.final_transform) add("  final transform:", *flame.final_transform);
   return text;
+}
+
+Json json_of(const Rendered& rendered) {
+  return {{"width", rendered.picture.width}, {"height", rendered.picture.height},
+          {"points", rendered.points},       {"points_per_pixel", rendered.points_per_pixel},
+          {"in_view", rendered.in_view},     {"points_per_second", rendered.points_per_second},
+          {"engine", rendered.report.by()}};
+}
+
+std::string text_of(const Rendered& rendered) {
+  return fmt::format("{:.3g} million points, {:.3g} million/s, {}",
+                     1e-6 * static_cast<double>(rendered.points), 1e-6 * rendered.points_per_second,
+                     rendered.report.by());
 }
 
 Json benchmark(const std::vector<const Engine*>& engines, const Flame& flame, std::int64_t clouds,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/flames/engine.h"
+#include "core/flames/renderer.h"
 
 namespace isolume::flames {
 
@@ -14,6 +15,11 @@ namespace isolume::flames {
 nlohmann::ordered_json json_of(const Flame& flame);
 /// For people, a line for each function.
 std::string text_of(const Flame& flame);
+
+/// {"width", "height", "points", "points_per_pixel", "in_view", "points_per_second", "engine"}
+nlohmann::ordered_json json_of(const Rendered& rendered);
+/// "12.3 million points, 38.1 million/s, CPU"
+std::string text_of(const Rendered& rendered);
 
 /// Points per second of engines and of the serial chaos game in double precision, on a flame of four functions:
 /// {"points", "engines": [{"name", "description", "points_per_second", "timing"}], "serial": {...}, "first_picture":

@@ -1,6 +1,7 @@
 #include "core/flames/edit_commands.h"
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/flames/evolve.h"
 #include "core/flames/flame_file.h"
 
@@ -139,7 +140,9 @@ const std::vector<EditCommand>& edit_commands() {
 }
 
 Remarks edit(Editing& editing, std::string_view command, std::span<const std::string> words) {
+  std::string names;
   for (const auto& each : edit_commands()) {
+    names += each.declaration.name + ", ";
     if (each.declaration.name != command) continue;
     Editing after = editing;
     Remarks remarks = each.edit(after, Arguments(each.declaration, words));
@@ -147,7 +150,29 @@ Remarks edit(Editing& editing, std::string_view command, std::span<const std::st
     editing = std::move(after);
     return remarks;
   }
-  throw Error("There is no command " + quoted(command) + " that changes a flame.");
+  throw Error("There is no command " + quoted(command) + " that changes a flame. There are " + names +
+              "flames.seek and parameter.set.");
+}
+
+Remarks edit(Editing& editing, std::string_view line) {
+  std::vector<std::string> words = commands::split(line);
+  if (words.empty()) throw Error("The command is empty. Expected one such as \"flames.flame.mutate 0.3\".");
+  const std::string command = words.front();
+  words.erase(words.begin());
+  if (command == "flames.seek") {
+    const auto time = words.size() == 1 ? parse_finite(words.front()) : std::nullopt;
+    if (!time || *time < 0 || *time > 1)
+      throw Error(quoted(line) + ": expected flames.seek TIME, from 0 to 1.");
+    editing.time = *time;
+    return {};
+  }
+  if (command != "parameter.set") return edit(editing, command, words);
+  if (words.size() != 2) throw Error(quoted(line) + ": expected parameter.set KEY VALUE.");
+  Editing after = editing;
+  parameters::StructParameters<Editing>(editing_schema(), after).set_text(words[0], words[1]);
+  require_valid(after.flame);
+  editing = std::move(after);
+  return {};
 }
 
 }  // namespace isolume::flames

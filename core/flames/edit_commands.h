@@ -23,5 +23,7 @@ const std::vector<EditCommand>& edit_commands();
 /// Throws Error if there is none of this name, if the words are wrong, if the command fails, or if its flame could not
 /// be iterated; `editing` is unchanged then.
 Remarks edit(Editing& editing, std::string_view command, std::span<const std::string> words);
+/// The same for a whole line, which may also be "parameter.set KEY VALUE" or "flames.seek TIME".
+Remarks edit(Editing& editing, std::string_view line);
 
 }  // namespace isolume::flames

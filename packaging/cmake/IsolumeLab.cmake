@@ -15,21 +15,21 @@ function(isolume_add_labs)
 endfunction()
 
 # isolume_lab(NAME lab ORDER number MANUAL page.md [ONLY_IN_TESTS]
-#   COMMAND_SOURCES ... [COMMAND_LIBRARIES ...]
+#   DESCRIPTION_SOURCES ... [DESCRIPTION_LIBRARIES ...]
 #   BATCH_SOURCES ... [BATCH_LIBRARIES ...]
 #   [WINDOW_SOURCES ... WINDOW_LIBRARIES ...])
 # A lab of the programs. Labs stand in menus, in manuals and on the welcome page by ORDER, then by NAME; the first one is
 # shown at start. Makes up to three libraries:
-#   isolume_<lab>_commands  the commands by name: `declared_commands()`; knows no window
-#   isolume_<lab>_batch     its verbs of isolume-batch: `batch::BatchLab batch_lab()` (app/batch/batch_lab.h); knows no Qt
-#   isolume_lab_<lab>       its window: `workbench::LabEntry lab_entry()` (app/workbench/contract/lab.h); not where ISOLUME_GUI is
-#                           off, nor for a lab of isolume-batch alone, which gives no WINDOW_SOURCES
+#   isolume_<lab>_description  what all programs know of it: `LabDescription description()` (core/commands/lab_description.h)
+#   isolume_<lab>_batch        its verbs of isolume-batch: `batch::BatchLab batch_lab()` (app/batch/batch_lab.h); knows no Qt
+#   isolume_lab_<lab>          its window: `workbench::LabEntry lab_entry()` (app/workbench/contract/lab.h); not where
+#                              ISOLUME_GUI is off, nor for a lab of isolume-batch alone, which gives no WINDOW_SOURCES
 # BATCH_LIBRARIES that take long to load are declared by isolume_full_library, which isolume-batch starts without.
 # All three functions are in namespace isolume::labs::<lab>. MANUAL: its page, which resources/manual/index.md links to.
 # ONLY_IN_TESTS: not in the programs that people get; its page lies in its folder.
 function(isolume_lab)
   cmake_parse_arguments(A "ONLY_IN_TESTS" "NAME;ORDER;MANUAL"
-    "COMMAND_SOURCES;COMMAND_LIBRARIES;BATCH_SOURCES;BATCH_LIBRARIES;WINDOW_SOURCES;WINDOW_LIBRARIES" ${ARGN})
+    "DESCRIPTION_SOURCES;DESCRIPTION_LIBRARIES;BATCH_SOURCES;BATCH_LIBRARIES;WINDOW_SOURCES;WINDOW_LIBRARIES" ${ARGN})
   if(A_UNPARSED_ARGUMENTS OR NOT A_ORDER MATCHES "^[0-9]+$" OR NOT A_NAME MATCHES "^[a-z_]+$")
     message(FATAL_ERROR "isolume_lab(NAME ${A_NAME} ORDER ${A_ORDER}): expected a name of small letters, a whole number, "
       "and none of: ${A_UNPARSED_ARGUMENTS}")
@@ -52,13 +52,14 @@ function(isolume_lab)
     string(APPEND list _OF_TESTS)
   endif()
   set_property(GLOBAL APPEND PROPERTY ${list} "${A_ORDER}:${A_NAME}")
-  isolume_library(NAME ${A_NAME}_commands SOURCES ${A_COMMAND_SOURCES} PUBLIC isolume_declared_commands PRIVATE ${A_COMMAND_LIBRARIES})
-  isolume_library(NAME ${A_NAME}_batch SOURCES ${A_BATCH_SOURCES} PUBLIC isolume_batch isolume_${A_NAME}_commands ${A_BATCH_LIBRARIES})
+  isolume_library(NAME ${A_NAME}_description SOURCES ${A_DESCRIPTION_SOURCES}
+    PUBLIC isolume_declared_commands PRIVATE ${A_DESCRIPTION_LIBRARIES})
+  isolume_library(NAME ${A_NAME}_batch SOURCES ${A_BATCH_SOURCES} PUBLIC isolume_batch isolume_${A_NAME}_description ${A_BATCH_LIBRARIES})
   # Neither has anything of Qt, which would be looked for.
-  set_target_properties(isolume_${A_NAME}_commands isolume_${A_NAME}_batch PROPERTIES AUTOMOC OFF)
+  set_target_properties(isolume_${A_NAME}_description isolume_${A_NAME}_batch PROPERTIES AUTOMOC OFF)
   if(ISOLUME_GUI AND A_WINDOW_SOURCES)
     isolume_library(NAME lab_${A_NAME} SOURCES ${A_WINDOW_SOURCES}
-      PUBLIC isolume_workbench_api isolume_${A_NAME}_commands ${A_WINDOW_LIBRARIES})
+      PUBLIC isolume_workbench_api isolume_${A_NAME}_description ${A_WINDOW_LIBRARIES})
   endif()
 endfunction()
 

@@ -134,7 +134,7 @@ _isolume_words() {
     "") echo "orbitals livewire nbody electrostatics flames bench devices script commands describe compute render convert precompile --help --version" ;;
     "bench") echo "orbitals livewire nbody electrostatics flames gpu" ;;
     "bench electrostatics") echo "--help -h --method --dielectric --wavefunction --atoms --spacing --file --points --cutoff --error --threads --engine --kernel --devices --json" ;;
-    "bench flames") echo "--help -h --clouds --threads --json" ;;
+    "bench flames") echo "--help -h --json --clouds --threads" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
     "bench nbody") echo "--help -h --solver --bodies --error --opening-angle --threads --engine --devices --softening --softening-kind --crossover --json" ;;
@@ -153,12 +153,10 @@ _isolume_words() {
     "electrostatics prepare") echo "--help -h --output -o --charges --force-field --ph --pka --states --unknown --unknown-charge --ligands --keep-water --no-keep-water --assembly --model --json" ;;
     "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --vertices --map --trajectory --charges --force-field --ph --pka --states --unknown --unknown-charge --ligands --keep-water --no-keep-water --assembly --model --potential-of --difference-to --set --frame --average --no-average --method --unit --dielectric --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads --shown --form --density-isovalue --sample-height --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --colour-low --colour-high --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --labels --ribbon --ribbon-colour --selection --isolate --no-isolate --ions --ion --ion-count --ion-molar --salt-cation --salt-anion --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --slice-values --no-slice-values --depth-cue --scale-bar --no-scale-bar --background --spacing --margin --compare --map-shown --map-unit" ;;
     "electrostatics residues") echo "--help -h --output -o --patches --atoms --patch-threshold --patch-area --selection --form --sample-height --spacing --margin --charges --force-field --ph --pka --states --unknown --unknown-charge --ligands --keep-water --no-keep-water --assembly --model --json --method --unit --dielectric --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
-    "flames") echo "render describe randomise mutate interpolate" ;;
+    "flames") echo "describe edit render" ;;
     "flames describe") echo "--help -h --json" ;;
-    "flames interpolate") echo "--help -h --at --output -o --json" ;;
-    "flames mutate") echo "--help -h --strength --seed --output -o --json" ;;
-    "flames randomise") echo "--help -h --seed --output -o --json" ;;
-    "flames render") echo "--help -h --output -o --width --height --dpi --transparent --quality --json --engine --kernel --devices --threads" ;;
+    "flames edit") echo "--help -h --json --run --output -o" ;;
+    "flames render") echo "--help -h --json --output -o --size --dpi --transparent --quality --engine --kernel --devices --threads" ;;
     "livewire") echo "trace import render --help -h --seeds --close --slice --axis --snap --region --series --time-point --values --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire import") echo "--help -h --nested --slice --axis --series --time-point --values --output -o --json" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --time-point --values --size --dpi --json" ;;

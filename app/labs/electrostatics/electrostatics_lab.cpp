@@ -8,7 +8,7 @@
 
 #include <vtkRenderer.h>
 
-#include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/description.h"
 #include "app/labs/electrostatics/panels/table_numbers.h"
 #include "app/scene/cameras/camera.h"
 #include "app/scene/view/view_widget.h"
@@ -18,7 +18,6 @@
 #include "core/base/suffix.h"
 #include "core/electrostatics/maps/map_file.h"
 #include "core/molecules/document.h"
-#include "core/molecules/formats.h"
 #include "core/parameters/descriptions_of.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
@@ -140,10 +139,11 @@ void ElectrostaticsLab::open_trajectory(const std::filesystem::path& path) {
 
 /// The picture changes; what people have chosen stays.
 void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
+  playback_.pause();
   request_.molecule = std::move(opened.molecule);
   request_.frames = std::move(opened.frames);
   request_.moment.frame = 1;
-  playback_.set_frames(request_.frames->size());
+  follow_frames();
   ions_.forget();
   show_decisions();
   static_cast<Display&>(window_.display()).take_molecule();
@@ -163,7 +163,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   request_ = first_request(std::move(opened.molecule));
   request_.frames = std::move(opened.frames);
   take_restored_map();
-  playback_.set_frames(request_.frames ? request_.frames->size() : 1);
+  follow_frames();
   patch_choices_ = {};
   pick_ = {};
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
@@ -327,7 +327,7 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   const auto unit = how_.unit;
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
-  if (key == "frame") playback_.show_frame(request_.moment.frame);
+  if (key == "frame") playback_.show_time(request_.moment.frame);
   if (key == "selection") selection_is_told_ = true;
   update();
 }
@@ -372,30 +372,7 @@ void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
 }
 
 workbench::LabEntry lab_entry() {
-  return {
-      .name = "electrostatics",
-      .title = QObject::tr("Electrostatics"),
-      .summary = QObject::tr("Potentials of molecules in water and salt, on their surfaces and in space."),
-      .formats = file_formats(),
-      .samples = {{QObject::tr("Fasciculin"), QObject::tr("Toxin of 61 residues, charge +4 e"),
-                   "samples/fasciculin.pqr.gz"},
-                  {QObject::tr("LDL receptor module"),
-                   QObject::tr("PDB entry 1AJJ: 37 residues, a calcium ion"), "samples/1ajj.pdb.gz"}},
-      // An XYZ file without charges is another lab's.
-      .opens =
-          [](const std::filesystem::path& path) {
-            // Of all that can hold orbitals; other fields and geometries of such names are another lab's.
-            if (molecules::wavefunction_formats().match(path)) return molecules::may_hold_orbitals(path);
-            if (structures::trajectory_formats().match(path) || science::map_formats().match(path))
-              return true;
-            return structures::charge_formats().match(path) &&
-                   (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
-                    structures::xyz_has_charges(path));
-          },
-      .make = [](workbench::LabContext& context) { return std::make_unique<ElectrostaticsLab>(context); },
-      .commands = declared_commands,
-      .parameters =
-          [] {
+  return {.description = description(), .make = workbench::make_lab<ElectrostaticsLab>, .parameters = [] {
             return parameters::descriptions_of(wavefunction_schema(), frame_schema(),
                                                structures::structure_schema(), science::potential_schema(),
                                                map_view_schema(), pick_schema(), patch_schema(),

@@ -13,11 +13,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/fields/field_playback.h"
 #include "app/fields/field_window.h"
+#include "app/fields/lab_of_field.h"
 #include "app/fields/measured_atoms.h"
 #include "app/labs/electrostatics/derived_values.h"
 #include "app/labs/electrostatics/panels/atom_table.h"
-#include "app/labs/electrostatics/panels/frame_playback.h"
 #include "app/labs/electrostatics/panels/ligand_dialog.h"
 #include "app/labs/electrostatics/panels/residue_table.h"
 #include "app/labs/electrostatics/panels/row_table.h"
@@ -44,7 +45,6 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   explicit ElectrostaticsLab(workbench::LabContext& context);
 
   std::vector<workbench::LabPanel> panels() override;
-  QWidget* page() override { return playback_.make_page(); }
   void open(const std::filesystem::path& path) override {
     open(path, {}, [](auto&) { return StructureSettings(); });
   }
@@ -64,9 +64,6 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
       return state;
     };
   }
-  bool moving() const override { return playback_.playing(); }
-  void stop_moving() override { playback_.pause(); }
-  std::optional<workbench::Passage> passage() override { return playback_.passage(); }
   void panels_seen() override;
   std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
   parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
@@ -82,6 +79,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
 
  protected:
   fields::FieldWindow& field_window() override { return window_; }
+  const fields::FieldPlayback& field_playback() const override { return playback_; }
 
  private:
   /// The field with its molecule.
@@ -160,6 +158,9 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void prepare_again(const StructureSettings& settings);
   void refuse(structures::StructureChoices choices);
   void take_prepared(OpenedMolecule opened);
+  fields::FieldPlayback::Declaration playing();
+  std::string without_frames() const;
+  void follow_frames();
   void forget_values();
   void tell_what_is_missing();
   void tell_molecule();
@@ -326,10 +327,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   MapComparisonNode map_comparison_{graph_, map_comparison_node()};
 
   fields::FieldWindow window_;
-  FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
-                            request_.moment.frame = frame;
-                            request_picture(detail);
-                          }};
+  fields::FieldPlayback playback_{context_, window_, playing()};
 };
 
 /// Instead of a residue or an expression: lets go of what is chosen.

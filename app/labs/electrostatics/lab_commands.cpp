@@ -1,7 +1,7 @@
 /// The lab: its commands.
 #include <string>
 
-#include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/description.h"
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/workbench/contract/command_registry.h"
 
@@ -10,8 +10,7 @@ namespace isolume::labs::electrostatics {
 void ElectrostaticsLab::add_commands() {
   using commands::Arguments;
   auto& registry = context_.commands;
-  registry.declare(declared_commands());
-  playback_.bind_commands();
+  playback_.bind();
   const auto unavailable = [this] { return without_molecule(); };
   registry.bind(
       "electrostatics.show",

@@ -2,6 +2,7 @@
 #include <QObject>
 #include <QUndoStack>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -16,6 +17,8 @@
 
 namespace isolume::labs::electrostatics {
 namespace {
+
+constexpr double frames_per_second = 10;
 
 using structures::ChargeFormat;
 using workbench::guarded;
@@ -125,6 +128,37 @@ void ElectrostaticsLab::refuse(structures::StructureChoices choices) {
   }
 }
 
+// Frames.
+
+fields::FieldPlayback::Declaration ElectrostaticsLab::playing() {
+  return {.prefix = "electrostatics.frames",
+          .show =
+              [this](double frame, fields::Detail detail) {
+                request_.moment.frame = static_cast<int>(std::lround(frame));
+                request_picture(detail);
+              },
+          .unavailable = [this] { return without_frames(); },
+          .counts = true,
+          .longest_frame_seconds = 1 / frames_per_second,
+          .budget_ms = 60};
+}
+
+std::string ElectrostaticsLab::without_frames() const {
+  return request_.frames && request_.frames->size() > 1
+             ? std::string()
+             : workbench::said(tr("There is only one frame. Open a file with several models, or a trajectory "
+                                  "(electrostatics.trajectory)."));
+}
+
+void ElectrostaticsLab::follow_frames() {
+  playback_.follow();
+  if (!without_frames().empty()) return;
+  const auto last = static_cast<double>(request_.frames->size());
+  playback_.time().set_range(1, last, tr("frames"), (last - 1) / frames_per_second);
+  playback_.time().set_frame_time(1);
+  playback_.show_time(request_.moment.frame);
+}
+
 void ElectrostaticsLab::take_prepared(OpenedMolecule opened) {
   playback_.pause();
   made_with_ = structure_;
@@ -134,8 +168,7 @@ void ElectrostaticsLab::take_prepared(OpenedMolecule opened) {
   const int count = request_.frames ? static_cast<int>(request_.frames->size()) : 1;
   request_.moment.frame = std::min(request_.moment.frame, count);
   request_.moment.average = request_.moment.average && request_.frames;
-  playback_.set_frames(static_cast<std::size_t>(count));
-  playback_.show_frame(request_.moment.frame);
+  follow_frames();
   forget_values();
   static_cast<Display&>(window_.display()).take_molecule();
   window_.restyle();

@@ -1,60 +1,35 @@
 #pragma once
 
-#include <QImage>
-#include <QMouseEvent>
-#include <QWidget>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "core/flames/editing.h"
-#include "core/flames/triangles.h"
+#include "app/workbench/look/picture_view.h"
+#include "core/flames/hand.h"
+#include "core/flames/renderer.h"
 
 namespace isolume::labs::flames {
 
-/// The picture of a flame with the triangles of its affine maps. Dragging a triangle or its corners, dragging the
-/// picture elsewhere and the wheel are reported as commands.
-class FlameView final : public QWidget {
+/// The picture of a flame with the triangles of its affine maps, which a hand drags.
+class FlameView {
  public:
-  FlameView();
+  /// `act`: what a hand does; `finished` is false while a button is down. `resized`: pictures of another size are wanted.
+  FlameView(std::function<void(const isolume::flames::Act& act, bool finished)> act,
+            std::function<void()> resized);
 
-  /// `finished`: false while a button is down.
-  std::function<void(const char* command, const std::vector<std::string>& words, bool finished)> on_command;
-  std::function<void()> on_resize;
-
-  /// `text`: the read-out in the corner.
-  void show_picture(const QImage& picture, const QString& text);
+  workbench::PictureView* widget() { return view_; }
   void show_flame(const isolume::flames::Flame& flame, int chosen, bool triangles);
   /// The flame's view in pixels of this screen.
   isolume::flames::View view() const;
 
- protected:
-  void paintEvent(QPaintEvent* event) override;
-  void mousePressEvent(QMouseEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override { drag_to(event, false); }
-  void mouseReleaseEvent(QMouseEvent* event) override { drag_to(event, true); }
-  void wheelEvent(QWheelEvent* event) override;
-  void resizeEvent(QResizeEvent*) override { on_resize(); }
-
  private:
   isolume::flames::Affine to_widget() const;
   isolume::flames::PlanePoint to_plane(const QPointF& point) const;
-  void drag_to(const QMouseEvent* event, bool finished);
-  void set_view(const isolume::flames::View& view, bool finished) const;
+  void draw_triangles(QPainter& painter) const;
 
   isolume::flames::Flame flame_;
   int chosen_ = 1;
   bool triangles_ = true;
-  QImage picture_;
-  QString text_;
-  struct Drag {
-    isolume::flames::PlanePoint from;
-    std::optional<isolume::flames::Grip> grip = {};  ///< nothing: the picture is moved
-    isolume::flames::Affine map = {};
-    bool moved = false;
-  };
-  std::optional<Drag> drag_;
+  isolume::flames::Hand hand_;
+  workbench::PictureView* view_ = new workbench::PictureView("flames.view");  ///< owned by the window
 };
 
 }  // namespace isolume::labs::flames

@@ -1,12 +1,12 @@
-#include <QImage>
 #include <QUndoStack>
 #include <cmath>
 
-#include "app/labs/flames/declared_commands.h"
+#include "app/labs/flames/description.h"
 #include "app/labs/flames/flame_view.h"
 #include "app/pictures/png_file.h"
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/engines.h"
+#include "app/workbench/contract/value_change.h"
 #include "app/workbench/playback/playback.h"
 #include "app/workbench/playback/playback_commands.h"
 #include "app/workbench/playback/playback_page.h"
@@ -14,6 +14,7 @@
 #include "core/flames/evolve.h"
 #include "core/flames/flame_file.h"
 #include "core/flames/live_picture.h"
+#include "core/parameters/descriptions_of.h"
 #include "core/parameters/narrowed.h"
 #include "gpu/flames/engines.h"
 
@@ -24,15 +25,6 @@ using namespace isolume::flames;
 using workbench::Arguments;
 using workbench::guarded;
 using workbench::said;
-
-/// Shares the memory of the picture.
-QImage image_of(std::shared_ptr<const Rendered> rendered) {
-  const Picture& picture = rendered->picture;
-  auto* const owner = new std::shared_ptr<const Rendered>(std::move(rendered));
-  return QImage(
-      picture.rgba.data(), picture.width, picture.height, 4 * picture.width, QImage::Format_RGBA8888,
-      [](void* shared) { delete static_cast<std::shared_ptr<const Rendered>*>(shared); }, owner);
-}
 
 QString read_out(const Rendered& rendered) {
   return QObject::tr("%1 points per pixel, %2 million points/s, %3 % in view, %4")
@@ -47,7 +39,7 @@ class FlamesLab final : public QObject, public workbench::Lab {
   explicit FlamesLab(workbench::LabContext& context);
 
   QWidget* page() override {
-    return workbench::make_playback_page(context_, playback_, "flames", view_).page;
+    return workbench::make_playback_page(context_, playback_, "flames", view_.widget()).page;
   }
   std::vector<workbench::LabPanel> panels() override { return {}; }
   void start() override { open_flame({}, random_flame(20), {}); }
@@ -56,11 +48,16 @@ class FlamesLab final : public QObject, public workbench::Lab {
     open_flame(path, parse_flames(state.at("flame").get<std::string>(), path).flames.front(), {});
   }
   std::function<nlohmann::json()> state() const override {
-    return [editing = editing_] { return state_of(editing); };
+    return [editing = editing_, time = workbench::state_of(playback_)] {
+      nlohmann::json state = state_of(editing);
+      state["playback"] = time;
+      return state;
+    };
   }
   /// Parameters, which the workbench has set before, were those of other functions meanwhile.
   void restore(const nlohmann::json& state) override {
     set_state(editing_, state);
+    if (state.contains("playback")) workbench::set_state(playback_, state.at("playback"));
     show(editing_);
   }
   parameters::ParameterSet* parameters() override { return &narrowed_; }
@@ -79,13 +76,11 @@ class FlamesLab final : public QObject, public workbench::Lab {
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
 
  private:
-  class Change;
-
   void open_flame(const std::filesystem::path& path, Flame flame, const Remarks& remarks);
   /// Runs a command of `edit_commands` as one step of undo.
   void change(const EditCommand& command, const Arguments& arguments);
   /// Shows what a hand drags; at the end, runs the command.
-  void follow_hand(const char* command, const std::vector<std::string>& words, bool finished);
+  void follow_hand(const Act& act, bool finished);
   void show(const Editing& editing);
   RenderRequest request_for(const Flame& flame, const View& view) const;
   void request();
@@ -101,35 +96,11 @@ class FlamesLab final : public QObject, public workbench::Lab {
                                              engines_->narrow(each);
                                            }};
   workbench::Playback playback_;
-  FlameView* view_ = new FlameView;
+  FlameView view_{[this](const Act& act, bool finished) { follow_hand(act, finished); },
+                  [this] { request(); }};
   LivePicture picture_{context_.jobs,
                        [this](auto action) { context_.on_gui_thread(guarded(this, std::move(action))); },
                        [this](auto rendered) { show_picture(rendered); }, said(QObject::tr("Flame"))};
-};
-
-class FlamesLab::Change final : public QUndoCommand {
- public:
-  /// Steps with the same id that is not -1 become one.
-  Change(FlamesLab& lab, const QString& what, Editing before, Editing after, int merge_id)
-      : QUndoCommand(what), lab_(lab), before_(std::move(before)), after_(std::move(after)), id_(merge_id) {}
-  int id() const override { return id_; }
-  bool mergeWith(const QUndoCommand* other) override {
-    after_ = static_cast<const Change*>(other)->after_;
-    return true;
-  }
-  void undo() override { show(before_, after_); }
-  void redo() override { show(after_, before_); }
-
- private:
-  /// The time is that of the playback, unless this step sets it.
-  void show(Editing to, const Editing& from) {
-    if (to.time == from.time) to.time = lab_.editing_.time;
-    lab_.show(to);
-  }
-
-  FlamesLab& lab_;
-  Editing before_, after_;
-  int id_;
 };
 
 FlamesLab::FlamesLab(workbench::LabContext& context) : context_(context) {
@@ -145,19 +116,12 @@ FlamesLab::FlamesLab(workbench::LabContext& context) : context_(context) {
     request();  // at full quality when it stops
     context_.availability_changed();
   });
-  view_->on_resize = [this] { request(); };
-  view_->on_command = [this](auto command, const auto& words, bool finished) {
-    follow_hand(command, words, finished);
-  };
   auto& commands = context.commands;
-  commands.declare(declared_commands());
   for (const auto& each : edit_commands()) {
     commands.bind(each.declaration.name,
                   [this, &each](const Arguments& arguments) { change(each, arguments); });
   }
-  commands.bind("flames.play", [this](const Arguments&) { playback_.play(); }, nullptr,
-                {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
-  commands.bind("flames.stop", [this](const Arguments&) { playback_.pause(); });
+  workbench::add_play_commands(commands, "flames", playback_);
   workbench::add_playback_commands(commands, "flames", playback_, nullptr);
 }
 
@@ -203,19 +167,27 @@ void FlamesLab::change(const EditCommand& command, const Arguments& arguments) {
   const Remarks remarks = command.edit(after, arguments);
   require_valid(after.flame);
   if (!remarks.empty()) context_.show_warning(QString::fromStdString(remarks.text()));
-  context_.undo.push(new Change(*this, workbench::translated(command.declaration.title).remove("..."),
-                                editing_, std::move(after), of_view ? view_id : -1));
+  // The time is that of the playback, unless this step sets it.
+  const bool sets_time = after.time != editing_.time;
+  const auto use = [this, sets_time](const Editing& to) {
+    Editing editing = to;
+    if (!sets_time) editing.time = editing_.time;
+    show(editing);
+  };
+  context_.undo.push(
+      new workbench::ValueChange<Editing>(workbench::translated(command.declaration.title).remove("..."),
+                                          editing_, std::move(after), use, of_view ? view_id : -1));
 }
 
-void FlamesLab::follow_hand(const char* command, const std::vector<std::string>& words, bool finished) {
+void FlamesLab::follow_hand(const Act& act, bool finished) {
   if (finished) {
     if (before_drag_) editing_ = *std::exchange(before_drag_, std::nullopt);
-    context_.commands.run(command, words);
+    context_.commands.run(act.command, act.words);
     return;
   }
   if (!before_drag_) before_drag_ = editing_;
   Editing shown = *before_drag_;
-  edit(shown, command, words);
+  edit(shown, act.command, act.words);
   show(shown);
 }
 
@@ -232,15 +204,16 @@ RenderRequest FlamesLab::request_for(const Flame& flame, const View& view) const
 
 void FlamesLab::request() {
   const Flame flame = shown_flame(editing_);
-  view_->show_flame(flame, editing_.function, editing_.triangles && !playback_.playing());
-  RenderRequest wanted = request_for(flame, view_->view());
+  view_.show_flame(flame, editing_.function, editing_.triangles && !playback_.playing());
+  RenderRequest wanted = request_for(flame, view_.view());
   if (playback_.playing()) wanted.quality = std::min(wanted.quality, 1.0);
   picture_.request(engines_, std::move(wanted));
 }
 
 void FlamesLab::show_picture(const std::shared_ptr<const Rendered>& rendered) {
   const QString text = read_out(*rendered);
-  view_->show_picture(image_of(rendered), text);
+  const auto& [width, height, rgba] = rendered->picture;
+  view_.widget()->show_picture(workbench::image_of(rendered, rgba.data(), width, height), text);
   context_.show_status(text);
 }
 
@@ -275,19 +248,8 @@ void FlamesLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devic
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  return {
-      .name = "flames",
-      .title = QObject::tr("Flames"),
-      .summary = QObject::tr("Fractal flames that you can change, mutate and animate while they are drawn."),
-      .formats = {file_formats()},
-      .samples = {{QObject::tr("Spheres"), QObject::tr("Fractal flame of two functions"),
-                   "samples/spheres.flame"}},
-      .make = [](workbench::LabContext& context) { return std::make_unique<FlamesLab>(context); },
-      .commands = declared_commands,
-      .parameters =
-          [] {
-            Editing editing;
-            return parameters::StructParameters<Editing>(editing_schema(), editing).descriptions();
+  return {.description = description(), .make = workbench::make_lab<FlamesLab>, .parameters = [] {
+            return parameters::descriptions_of(editing_schema());
           }};
 }
 

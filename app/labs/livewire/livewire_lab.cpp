@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands/mouse_control.h"
-#include "app/labs/livewire/declared_commands.h"
+#include "app/labs/livewire/description.h"
 #include "app/labs/livewire/display.h"
 #include "app/labs/livewire/panels/contour_panel.h"
 #include "app/labs/livewire/panels/header_panel.h"
@@ -50,7 +50,6 @@ class LivewireLab final : public workbench::Lab {
  public:
   explicit LivewireLab(workbench::LabContext& context)
       : workspace_(context), display_(workspace_), space_(workspace_), mouse_(workspace_), time_(workspace_) {
-    context.commands.declare(declared_commands());
     add_slice_commands(workspace_);
     add_trace_commands(workspace_);
     add_contour_commands(workspace_);
@@ -143,24 +142,9 @@ class LivewireLab final : public workbench::Lab {
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  return {.name = "livewire",
-          .title = QObject::tr("Livewire"),
-          .summary =
-              QObject::tr("Contours traced in medical images: the wire follows the edge under the pointer."),
-          .formats = file_formats(),
-          .samples = {{QObject::tr("CT abdomen"), QObject::tr("Synthetic DICOM series of 16 slices"),
-                       "samples/livewire/ct-abdomen"},
-                      {QObject::tr("Vessels"), QObject::tr("Synthetic vessel tree with noise, 8 bits"),
-                       "samples/livewire/vessels.png"}},
-          .opens =
-              [](const std::filesystem::path& path) {
-                std::error_code failed;  // whether a folder holds images is for a job to find out
-                return std::filesystem::is_directory(path, failed) || images::is_image(path);
-              },
-          .make = [](workbench::LabContext& context) { return std::make_unique<LivewireLab>(context); },
-          .commands = declared_commands,
-          .parameters =
-              [] { return parameters::descriptions_of(tool_schema(), isolume::livewire::cost_schema()); }};
+  return {.description = description(), .make = workbench::make_lab<LivewireLab>, .parameters = [] {
+            return parameters::descriptions_of(tool_schema(), isolume::livewire::cost_schema());
+          }};
 }
 
 }  // namespace isolume::labs::livewire

@@ -1,16 +1,14 @@
 #include "app/batch/batch_lab.h"
 
 #include "app/labs/nbody/batch_verbs.h"
-#include "app/labs/nbody/declared_commands.h"
+#include "app/labs/nbody/description.h"
 
 namespace isolume::labs::nbody {
 
 /// `isolume-batch nbody`.
 batch::BatchLab batch_lab() {
-  return {.name = "nbody",
+  return {.description = description(),
           .help = "Gravity simulations of galaxies, clusters and planets.",
-          .commands = declared_commands(),
-          .formats = file_formats(),
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_nbody_run(lab, context);

@@ -15,7 +15,7 @@
 
 #include "app/fields/chart_csv.h"
 #include "app/fields/chart_figure.h"
-#include "app/labs/nbody/declared_commands.h"
+#include "app/labs/nbody/description.h"
 #include "app/labs/nbody/unit_words.h"
 #include "app/workbench/contract/in_sight.h"
 #include "app/workbench/contract/translated.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/labs/nbody/declared_commands.h"
+#include "app/labs/nbody/description.h"
 #include "app/labs/nbody/session_course.h"
 #include "app/labs/nbody/session_extent.h"
 #include "app/scene/view/view_widget.h"
@@ -112,7 +112,6 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
 
 void NBodyLab::add_commands() {
   auto& commands = context_.commands;
-  commands.declare(declared_commands());
   const auto unavailable = [this] { return without_bodies(); };
   commands.bind(
       "nbody.play",
@@ -643,9 +642,10 @@ std::function<nlohmann::json()> NBodyLab::state() const {
   const std::int64_t awaited = preparing_ ? first_wanted_.value_or(first_step_) : first_step_;
   return [step = shown ? shown_ : awaited, branch = branch_ ? to_json(lasting_plan()) : nlohmann::json(),
           extent = shown ? to_json(picture_.drawing().extent) : nlohmann::json(),
-          speed = playback_.clock().speed(), reversed = playback_.clock().reversed(), recorded = recorded(),
-          chosen = chosen(), moment = from_moment_, course = course_for_session()] {
-    nlohmann::json state{{"step", step}, {"speed", speed}, {"reversed", reversed}};
+          time = workbench::state_of(playback_), recorded = recorded(), chosen = chosen(),
+          moment = from_moment_, course = course_for_session()] {
+    nlohmann::json state = time;
+    state["step"] = step;
     if (!extent.is_null()) state["extent"] = extent;
     if (!branch.is_null()) state["branch"] = branch;
     if (recorded)
@@ -658,8 +658,7 @@ std::function<nlohmann::json()> NBodyLab::state() const {
 }
 
 void NBodyLab::restore(const nlohmann::json& state) {
-  playback_.set_speed(state.at("speed").get<double>());
-  playback_.set_reversed(state.at("reversed").get<bool>());
+  workbench::set_state(playback_, state);
   camera_kept_ = true;
   extent_ = extent_of_session(state);
   first_branch_.reset();
@@ -690,24 +689,11 @@ void NBodyLab::restore(const nlohmann::json& state) {
 }
 
 workbench::LabEntry lab_entry() {
-  return {.name = "nbody",
-          .title = QObject::tr("N-body"),
-          .summary =
-              QObject::tr("Gravity simulations of galaxies, clusters and planets that you can steer live."),
-          .formats = file_formats(),
-          .opens =
-              [](const std::filesystem::path& path) {
-                return suffix_of(path) != ".xyz" &&
-                       isolume::nbody::body_formats().match(path);  // of molecules
-              },
-          .make = [](workbench::LabContext& context) { return std::make_unique<NBodyLab>(context); },
-          .commands = declared_commands,
-          .parameters =
-              [] {
-                return parameters::descriptions_of(science::scene_schema(), science::file_schema(),
-                                                   science::run_schema(), nbody_look_schema(),
-                                                   window_look_schema());
-              }};
+  return {.description = description(), .make = workbench::make_lab<NBodyLab>, .parameters = [] {
+            return parameters::descriptions_of(science::scene_schema(), science::file_schema(),
+                                               science::run_schema(), nbody_look_schema(),
+                                               window_look_schema());
+          }};
 }
 
 }  // namespace isolume::labs::nbody

@@ -2,7 +2,7 @@
 
 #include "app/labs/orbitals/batch_document.h"
 #include "app/labs/orbitals/batch_verbs.h"
-#include "app/labs/orbitals/declared_commands.h"
+#include "app/labs/orbitals/description.h"
 #include "core/orbitals/benchmark.h"
 #include "gpu/orbitals/engines.h"
 
@@ -72,10 +72,8 @@ std::function<grid::ScalarField(bool stays)> compute_on_gpu(const std::string& f
 
 /// `isolume-batch orbitals`.
 batch::BatchLab batch_lab() {
-  return {.name = "orbitals",
+  return {.description = description(),
           .help = "Molecular orbitals and related fields.",
-          .commands = declared_commands(),
-          .formats = file_formats(),
           .add_verbs = add_verbs,
           .add_bench = batch::add_orbitals_bench,
           .short_forms = {{"describe", "describe"},

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "app/labs/orbitals/declared_commands.h"
+#include "app/labs/orbitals/description.h"
 #include "app/labs/orbitals/lab.h"
 #include "app/workbench/contract/translated.h"
 #include "core/base/error.h"
@@ -52,7 +52,6 @@ std::vector<workbench::Offer> OrbitalsLab::orbital_offers() const {
 
 void OrbitalsLab::add_orbital_commands() {
   auto& registry = context_.commands;
-  registry.declare(declared_commands());
   const auto unavailable = [this] { return without_orbitals(); };
   registry.bind("orbitals.select",
                 [this](const Arguments& arguments) {
@@ -73,7 +72,7 @@ void OrbitalsLab::add_orbital_commands() {
           throw Error(workbench::said(QObject::tr("There is no orbital set %1; the file has %2."), place,
                                       sets.size()));
         }
-        play(false);
+        playback_.pause();
         set_parameters(tr("Orbital set"),
                        {{"set", std::to_string(place)},
                         {"spin", "alpha"},
@@ -96,7 +95,7 @@ void OrbitalsLab::add_field_commands() {
   registry.bind(
       "orbitals.field.show",
       [this](const Arguments& arguments) {
-        play(false);
+        playback_.pause();
         set_parameters(tr("Show field"), {{"field", arguments.text("field")}});
       },
       unavailable);
@@ -109,17 +108,6 @@ void OrbitalsLab::add_field_commands() {
                    : workbench::said(QObject::tr("Open a cube file first."));
       });
   window_.bind("orbitals.field", [this] { return without_field(); });
-  // The key is taken from whatever has the keyboard only while there is something to play.
-  registry.bind("orbitals.animation.play", [this](const Arguments&) { play(true); }, unavailable,
-                {.shortcut = "Space",
-                 .checked = [this] { return playback_.playing(); },
-                 .unticked_by = "orbitals.animation.stop",
-                 .takes_key = [this] { return without_time().empty(); }});
-  registry.bind(
-      "orbitals.animation.stop", [this](const Arguments&) { play(false); },
-      [this] {
-        return playback_.playing() ? std::string() : workbench::said(QObject::tr("Nothing is playing."));
-      });
 }
 
 void OrbitalsLab::add_view_commands() {

@@ -13,7 +13,9 @@
 
 #include <vtkSmartPointer.h>
 
+#include "app/fields/field_playback.h"
 #include "app/fields/field_window.h"
+#include "app/fields/lab_of_field.h"
 #include "app/fields/measured_atoms.h"
 #include "app/labs/orbitals/level_diagram.h"
 #include "app/labs/orbitals/molecule_info.h"
@@ -24,8 +26,6 @@
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/guarded.h"
 #include "app/workbench/contract/lab.h"
-#include "app/workbench/playback/playback.h"
-#include "app/workbench/playback/playback_bar.h"
 #include "core/molecules/document.h"
 #include "core/orbitals/parameters.h"
 #include "core/parameters/narrowed.h"
@@ -44,7 +44,6 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   explicit OrbitalsLab(workbench::LabContext& context);
 
   std::vector<workbench::LabPanel> panels() override;
-  QWidget* page() override;
   void open(const std::filesystem::path& path) override;
   std::function<nlohmann::json()> state() const override;
   void restore(const nlohmann::json& state) override;
@@ -53,17 +52,13 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   std::unique_ptr<QUndoCommand> reset_kept() override;
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
-  bool moving() const override { return playback_.playing(); }
-  std::optional<workbench::Passage> passage() override {
-    return without_time().empty() ? std::optional(playback_.passage()) : std::nullopt;
-  }
-  void stop_moving() override { play(false); }
   QString export_filter() const override;
   void export_file(const std::filesystem::path& path) override;
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
 
  protected:
   fields::FieldWindow& field_window() override { return window_; }
+  const fields::FieldPlayback& field_playback() const override { return playback_; }
 
  private:
   const molecules::Wavefunction* wavefunction() const {
@@ -107,9 +102,9 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   fields::MeasuredAtoms::Lab measuring();
   void follow_line();
   bool eventFilter(QObject* watched, QEvent* event) override;
-  void play(bool on);
+  fields::FieldPlayback::Declaration playing();
   void follow_superposition();
-  void show_time(double femtoseconds);
+  void show_time(double femtoseconds, fields::Detail detail);
   vtkSmartPointer<vtkImageData> draw_for_job(const scene::FieldPicture& picture,
                                              const DocumentPointer& document,
                                              const scene::ImageOptions& options,
@@ -135,8 +130,6 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   QPointer<OrbitalTable> table_;
   QPointer<LevelDiagram> diagram_;
   QPointer<MoleculeInfo> info_;
-  workbench::Playback playback_;
-  QPointer<workbench::PlaybackBar> bar_;
 
   DocumentPointer document_;
   std::shared_ptr<const SurfacePotential> potential_;  ///< null where the document has no wavefunction
@@ -158,8 +151,8 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   int frame_ = 0;
   fields::MeasuredAtoms measured_{context_, measuring()};
   bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
-  double refined_milliseconds_ = 0;  ///< what the last refined picture took
   fields::FieldWindow window_;
+  fields::FieldPlayback playback_{context_, window_, playing()};
   OrbitalScene& scene_;
 };
 

@@ -34,7 +34,7 @@ void OrbitalsLab::select_orbital(const std::string& text, molecules::Spin spin) 
                              field_.field == science::FieldKind::orbital_density ||
                              field_.field == science::FieldKind::density_difference;
   if (!shows_orbital) values.emplace_back("field", "orbital");
-  play(false);
+  playback_.pause();
   set_parameters(tr("Select orbital %1").arg(QString::fromStdString(found[0])), std::move(values));
 }
 

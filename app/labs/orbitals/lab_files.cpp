@@ -39,8 +39,8 @@ void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int 
 /// thread draws.
 void OrbitalsLab::record(const std::filesystem::path& folder, int frames,
                          const scene::ImageOptions& options) {
-  play(false);
-  const auto loop = *playback_.clock().range();
+  playback_.pause();
+  const auto loop = *playback_.time().clock().range();
   std::vector<PictureRequest> requests(static_cast<std::size_t>(frames), wanted());
   for (int i = 0; i < frames; ++i)
     requests[static_cast<std::size_t>(i)].field.time_femtoseconds =

@@ -10,8 +10,6 @@ namespace {
 
 /// Of the film: slow enough for eyes to follow the lobes.
 constexpr double femtoseconds_per_second = 0.15;
-/// Fields that take longer than this are animated as previews.
-constexpr double animation_budget_ms = 40;
 
 }  // namespace
 
@@ -35,12 +33,16 @@ void OrbitalsLab::fit_camera() {
 
 // Animation.
 
-void OrbitalsLab::play(bool on) {
-  if (on == playback_.playing()) return;
-  if (!on) return playback_.pause();
-  if (!animated(field_.field)) set_parameters(tr("Superposition"), {{"field", "superposition"}});
-  window_.give_up_waiting();
-  playback_.play();
+fields::FieldPlayback::Declaration OrbitalsLab::playing() {
+  return {.prefix = "orbitals.animation",
+          .show = [this](double femtoseconds, fields::Detail detail) { show_time(femtoseconds, detail); },
+          .unavailable = [this] { return without_time(); },
+          .cannot_play = [this] { return without_orbitals(); },
+          .before_play =
+              [this] {
+                if (!animated(field_.field))
+                  set_parameters(tr("Superposition"), {{"field", "superposition"}});
+              }};
 }
 
 std::string OrbitalsLab::without_time() const {
@@ -49,24 +51,18 @@ std::string OrbitalsLab::without_time() const {
                                 : workbench::said(QObject::tr("Show a superposition of orbitals first."));
 }
 
-/// The line below the view is there while there is something to play.
 void OrbitalsLab::follow_superposition() {
-  const bool shown = wavefunction() != nullptr && animated(field_.field);
-  if (bar_) bar_->setVisible(shown);
-  if (!shown) return play(false);
+  playback_.follow();
+  if (!without_time().empty()) return;
   const double loop = science::loop_femtoseconds(field_, *wavefunction());
-  playback_.set_range(0, loop, tr("fs"), loop / femtoseconds_per_second);
+  playback_.time().set_range(0, loop, tr("fs"), loop / femtoseconds_per_second);
   playback_.show_time(field_.time_femtoseconds);
 }
 
 /// Without an entry in the undo list.
-void OrbitalsLab::show_time(double femtoseconds) {
+void OrbitalsLab::show_time(double femtoseconds, fields::Detail detail) {
   field_.time_femtoseconds = femtoseconds;
-  if (!playback_.playing()) return request_picture();
-  if (const auto& picture = window_.picture(); picture && picture->refined)
-    refined_milliseconds_ = picture->field_milliseconds + picture->surface_milliseconds;
-  request_picture(refined_milliseconds_ < animation_budget_ms ? fields::Detail::refined
-                                                              : fields::Detail::preview);
+  if (document_) request_picture(detail);
 }
 
 }  // namespace isolume::labs::orbitals

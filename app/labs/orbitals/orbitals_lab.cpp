@@ -8,30 +8,20 @@
 
 #include <fmt/format.h>
 
-#include "app/labs/orbitals/declared_commands.h"
+#include "app/labs/orbitals/description.h"
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view/view_widget.h"
 #include "app/workbench/contract/engines.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/contract/value_change.h"
-#include "app/workbench/playback/playback_commands.h"
-#include "app/workbench/playback/playback_page.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
-#include "core/molecules/biopolymer.h"
 #include "core/parameters/descriptions_of.h"
 #include "gpu/electrostatics/engines.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/orbitals/engines.h"
 
 namespace isolume::labs::orbitals {
-namespace {
-
-/// Where pictures take longer, the film is slow instead of leaping.
-constexpr double longest_frame_seconds = 0.05;
-
-}  // namespace
-
 /// The field with its molecule.
 class OrbitalsLab::Display final : public fields::FieldDisplay {
  public:
@@ -69,13 +59,7 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
   connect(info_, &MoleculeInfo::field_chosen, this,
           [this](int field) { run("orbitals.field.choose", {std::to_string(field + 1)}); });
   connect(info_, &MoleculeInfo::frame_chosen, this, &OrbitalsLab::choose_frame);
-  playback_.set_at_end(simulation::Clock::AtEnd::loop);
-  playback_.wait_for([this] { return !window_.awaiting(); }, longest_frame_seconds);
-  connect(&playback_, &workbench::Playback::time_changed, this, &OrbitalsLab::show_time);
-  connect(&playback_, &workbench::Playback::playing_changed, this, [this](bool playing) {
-    if (!playing && document_) request_picture();
-    if (context_.availability_changed) context_.availability_changed();
-  });
+  playback_.time().set_at_end(simulation::Clock::AtEnd::loop);
   add_orbital_commands();
   add_field_commands();
   add_view_commands();
@@ -83,8 +67,7 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
   measured_.bind(
       [this] { return document_ ? std::string() : workbench::said(QObject::tr("Open a file first.")); });
   add_record_command();
-  workbench::add_playback_commands(context.commands, "orbitals.animation", playback_,
-                                   [this] { return without_time(); });
+  playback_.bind();
   connect(&context.view, &scene::ViewWidget::clicked, this, &OrbitalsLab::click);
   context.view.installEventFilter(this);
 }
@@ -109,13 +92,6 @@ std::vector<workbench::LabPanel> OrbitalsLab::panels() {
           window_.make_values_panel(tr("Click two atoms to see the field between them."))};
 }
 
-QWidget* OrbitalsLab::page() {
-  const auto [page, bar] = workbench::make_playback_page(context_, playback_, "orbitals.animation");
-  bar_ = bar;
-  bar_->hide();
-  return page;
-}
-
 // Opening.
 
 void OrbitalsLab::open(const std::filesystem::path& path) {
@@ -130,7 +106,7 @@ void OrbitalsLab::open(const std::filesystem::path& path) {
 }
 
 void OrbitalsLab::show_document(DocumentPointer document, const science::FieldParameters& parameters) {
-  play(false);
+  playback_.pause();
   window_.clear();
   document_ = std::move(document);
   keep_potential();
@@ -220,7 +196,7 @@ parameters::ParameterSet* OrbitalsLab::parameters() {
 
 void OrbitalsLab::narrow(parameters::Description& description) const {
   if (wavefunction() != nullptr) narrow_to(*wavefunction(), *engines_, description);
-  if (const auto& loop = playback_.clock().range();
+  if (const auto& loop = playback_.time().clock().range();
       loop && description.key == "time" && animated(field_.field))
     description.usual = {loop->low, loop->high};
   if (description.key == "colour-by" && wavefunction() == nullptr) description.choices.resize(1);
@@ -388,32 +364,9 @@ void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& dev
 }
 
 workbench::LabEntry lab_entry() {
-  return {.name = "orbitals",
-          .title = QObject::tr("Orbitals"),
-          .summary = QObject::tr("Molecular orbitals, densities and their differences as live surfaces."),
-          .formats = file_formats(),
-          .samples = {{QObject::tr("Benzene"), QObject::tr("RHF/6-31G*: the degenerate π orbitals"),
-                       "samples/benzene.fchk.gz"},
-                      {QObject::tr("Caffeine"), QObject::tr("B3LYP/6-31G*, 24 atoms"),
-                       "samples/caffeine.fchk.gz"},
-                      {QObject::tr("C₆₀"), QObject::tr("RHF/6-31G*: 900 basis functions"),
-                       "samples/c60.molden.gz"},
-                      {QObject::tr("Triplet O₂"), QObject::tr("UHF/6-311G*: α, β and spin density"),
-                       "samples/oxygen-triplet.fchk.gz"},
-                      {QObject::tr("Water, small basis"), QObject::tr("RHF/6-31G*, Cartesian d"),
-                       "samples/water-631gs.fchk.gz"},
-                      {QObject::tr("Water, medium basis"), QObject::tr("RHF/def2-TZVP, up to f"),
-                       "samples/water-def2tzvp.fchk.gz"},
-                      {QObject::tr("Water, large basis"), QObject::tr("RHF/cc-pVQZ, up to g"),
-                       "samples/water-ccpvqz.fchk.gz"}},
-          // Proteins and nucleic acids are another lab's, unless people ask for this one.
-          .opens =
-              [](const std::filesystem::path& path) {
-                return file_formats().front().match(path) && !molecules::is_biopolymer_file(path);
-              },
-          .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); },
-          .commands = declared_commands,
-          .parameters = [] { return parameters::descriptions_of(science::field_schema(), view_schema()); }};
+  return {.description = description(), .make = workbench::make_lab<OrbitalsLab>, .parameters = [] {
+            return parameters::descriptions_of(science::field_schema(), view_schema());
+          }};
 }
 
 }  // namespace isolume::labs::orbitals

@@ -16,8 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/file_format.h"
-#include "core/commands/declaration.h"
+#include "core/commands/lab_description.h"
 #include "core/jobs/job_runner.h"
 #include "core/parameters/schema.h"
 
@@ -86,12 +85,6 @@ struct LabPanel {
   Qt::DockWidgetArea area;
 };
 
-struct SampleTile {
-  QString title;         ///< "Benzene"
-  QString description;   ///< "RHF/6-31G*, 102 functions"
-  std::string resource;  ///< "samples/benzene.fchk.gz"
-};
-
 /// The range that a movie of a lab can run through: its time, or the slices of an image.
 struct Passage {
   QString name;  ///< "Time"
@@ -104,7 +97,7 @@ struct Passage {
 };
 
 /// A lab: its panels and its scene. It acts through commands and parameters, and never accesses the main
-/// window. The commands that it declares on construction, named after it ("orbitals.slice.move"), fill the
+/// window. The commands of its description, which it binds on construction ("orbitals.slice.move"), fill the
 /// lab's menu; users can run them while the lab is shown, scripts always. All other commands are the
 /// workbench's. Work that a command passes to threads other than jobs must hold its jobs::Activity. All
 /// functions are called on the GUI thread. All jobs have ended, and page and panels are gone, when a lab is
@@ -193,21 +186,19 @@ class Lab {
 
 using MakeLab = std::function<std::unique_ptr<Lab>(LabContext&)>;
 
+template <class OneLab>
+std::unique_ptr<Lab> make_lab(LabContext& context) {
+  return std::make_unique<OneLab>(context);
+}
+
 /// Properties of a lab that are known before it is made, which happens when it is first shown.
 struct LabEntry {
-  std::string name;                       ///< for commands: "orbitals"
-  QString title;                          ///< "Orbitals"
-  QString summary;                        ///< one sentence for the welcome page
-  std::vector<FileFormats> formats = {};  ///< for the open dialog; empty: it opens no files
-  std::vector<SampleTile> samples = {};
-  /// Whether the lab would open this file or folder; checks its name and at most its first bytes. Null: none.
-  std::function<bool(const std::filesystem::path& path)> opens = nullptr;
-  MakeLab make;
+  LabDescription description;
+  MakeLab make;  ///< called with the commands of the description declared
+  /// For translators: the parameters that the lab has when it is made.
+  std::function<std::vector<parameters::Description>()> parameters = nullptr;
   /// Its page of the manual if that is not among the shipped ones; set by isolume_link_labs in CMake.
   std::filesystem::path manual = {};
-  /// For translators: the commands and parameters that the lab has when it is made.
-  std::function<std::vector<commands::Declaration>()> commands = nullptr;
-  std::function<std::vector<parameters::Description>()> parameters = nullptr;
 };
 
 }  // namespace isolume::workbench

@@ -12,15 +12,28 @@ template <class Value>
 class ValueChange final : public QUndoCommand {
  public:
   using Use = std::function<void(const Value&)>;
-  ValueChange(const QString& what, Value before, Value after, Use use)
-      : QUndoCommand(what), before_(std::move(before)), after_(std::move(after)), use_(std::move(use)) {}
+  /// Consecutive steps with the same `merge_id` that is not -1 become one.
+  ValueChange(const QString& what, Value before, Value after, Use use, int merge_id = -1)
+      : QUndoCommand(what),
+        before_(std::move(before)),
+        after_(std::move(after)),
+        use_(std::move(use)),
+        merge_id_(merge_id) {}
   void undo() override { use_(before_); }
   void redo() override { use_(after_); }
+  int id() const override { return merge_id_; }
+  bool mergeWith(const QUndoCommand* later) override {
+    const auto* change = dynamic_cast<const ValueChange*>(later);
+    if (change != nullptr) after_ = change->after_;
+    return change != nullptr;
+  }
   const Value& after() const { return after_; }
 
  private:
-  const Value before_, after_;
+  const Value before_;
+  Value after_;
   const Use use_;
+  const int merge_id_;
 };
 
 /// Removes the last step, which a job has refused, and uses the value before it. Does nothing where the last step is

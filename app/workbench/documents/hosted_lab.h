@@ -13,6 +13,7 @@
 
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/lab.h"
+#include "app/workbench/contract/translated.h"
 #include "app/workbench/parameters/parameter_history.h"
 #include "core/sessions/session.h"
 
@@ -80,8 +81,10 @@ struct HostedDocument {
 struct HostedLab {
   explicit HostedLab(LabEntry its_entry) : entry(std::move(its_entry)) {}
 
+  const std::string& name() const { return entry.description.name; }  ///< "orbitals"
+  QString title() const { return translated(entry.description.title); }
   /// Key of the setting that stores the layout.
-  QString layout_key() const { return "window/layouts/" + QString::fromStdString(entry.name); }
+  QString layout_key() const { return "window/layouts/" + QString::fromStdString(name()); }
   /// Its commands, which are known before it is made.
   const std::vector<Command>& declared();
   /// Documents with a tab, in their order.

@@ -42,4 +42,21 @@ void add_playback_commands(CommandRegistry& commands, const std::string& prefix,
       [&playback] { return playback.clock().at_end() == Clock::AtEnd::loop; });
 }
 
+void add_play_commands(CommandRegistry& commands, const std::string& prefix, Playback& playback,
+                       std::function<void()> play) {
+  if (!play) play = [&playback] { playback.play(); };
+  commands.bind(prefix + ".play", [play = std::move(play)](const Arguments&) { play(); }, nullptr,
+                {.shortcut = "Space", .checked = [&playback] { return playback.playing(); }});
+  commands.bind(prefix + ".stop", [&playback](const Arguments&) { playback.pause(); });
+}
+
+nlohmann::json state_of(const Playback& playback) {
+  return {{"speed", playback.clock().speed()}, {"reversed", playback.clock().reversed()}};
+}
+
+void set_state(Playback& playback, const nlohmann::json& state) {
+  playback.set_speed(state.at("speed").get<double>());
+  playback.set_reversed(state.at("reversed").get<bool>());
+}
+
 }  // namespace isolume::workbench

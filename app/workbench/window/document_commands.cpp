@@ -20,7 +20,7 @@ HostedDocument& found(MainWindow& window, const std::string& text) {
     if (text == names.back() || text == std::to_string(names.size())) return *each;
   }
   throw Error(said(QObject::tr("There is no document %1; the documents of the %2 lab are %3."),
-                   isolume::quoted(text), window.shown().entry.title.toStdString(),
+                   isolume::quoted(text), window.shown().title().toStdString(),
                    fmt::format("{}", fmt::join(names, ", "))));
 }
 
@@ -29,7 +29,7 @@ nlohmann::json list(const MainWindow& window) {
   for (const auto& hosted : window.labs()) {
     int number = 0;
     for (const HostedDocument* each : hosted->open_documents()) {
-      all.push_back({{"lab", hosted->entry.name},
+      all.push_back({{"lab", hosted->name()},
                      {"number", ++number},
                      {"name", each->caption().toStdString()},
                      {"path", each->where().string()},

@@ -33,7 +33,8 @@ void open(MainWindow& window, const Arguments& arguments) {
   if (arguments.has("path")) return window.open_file(arguments.text("path"), place(arguments));
   QString filters;
   for (const HostedLab* hosted : window.labs_shown_first()) {
-    if (!hosted->entry.formats.empty()) filters += filter_of(hosted->entry.formats) + ";;";
+    if (!hosted->entry.description.formats.empty())
+      filters += filter_of(hosted->entry.description.formats) + ";;";
   }
   ask_for_file(window, QObject::tr("Open"),
                filters + QObject::tr("Isolume sessions (*.isolume)") + ";;" + QObject::tr("All files (*)"),
@@ -54,7 +55,7 @@ void open_folder(MainWindow& window, const Arguments& arguments) {
 void open_in_lab(MainWindow& window, const Arguments& arguments) {
   const std::string name = arguments.text("lab");
   const auto labs = window.labs_shown_first();
-  const auto lab = std::ranges::find(labs, name, [](const HostedLab* each) { return each->entry.name; });
+  const auto lab = std::ranges::find(labs, name, [](const HostedLab* each) { return each->name(); });
   if (lab == labs.end()) throw Error(said(QObject::tr("There is no lab %1."), isolume::quoted(name)));
   const std::filesystem::path path =
       arguments.has("path") ? std::filesystem::path(arguments.text("path")) : window.document().where();
@@ -65,9 +66,9 @@ void open_in_lab(MainWindow& window, const Arguments& arguments) {
 std::vector<Offer> opening_offers(const MainWindow& window) {
   std::vector<Offer> offers;
   for (const HostedLab* hosted : window.labs_shown_first()) {
-    if (hosted->entry.opens)
+    if (!hosted->entry.description.formats.empty())
       offers.push_back(
-          {hosted->entry.name, said(QObject::tr("Open in %1"), hosted->entry.title.toStdString()), {}, {}});
+          {hosted->name(), said(QObject::tr("Open in %1"), hosted->title().toStdString()), {}, {}});
   }
   return offers;
 }
@@ -80,17 +81,25 @@ QString typed(QString title) {
   return title;
 }
 
+/// In English or in the language of the window.
+bool is_called(const Sample& sample, const QString& name) {
+  const auto same = [&](const QString& title) {
+    return typed(title).compare(typed(name), Qt::CaseInsensitive) == 0;
+  };
+  return same(QString::fromStdString(sample.title)) || same(translated(sample.title));
+}
+
 void open_sample(MainWindow& window, const Arguments& arguments) {
   const std::string name = arguments.text("name");
   const QString wanted = QString::fromStdString(name);
   std::string known;
   for (HostedLab* hosted : window.labs_shown_first()) {
-    for (const SampleTile& sample : hosted->entry.samples) {
+    for (const Sample& sample : hosted->entry.description.samples) {
       const std::string file = std::filesystem::path(sample.resource).filename().string();
       const std::string stem = file.substr(0, file.find('.'));
-      if (typed(sample.title).compare(typed(wanted), Qt::CaseInsensitive) == 0 || stem == name) {
+      if (is_called(sample, wanted) || stem == name) {
         const std::filesystem::path path = resource(sample.resource);
-        window.show_lab(hosted->entry.name);
+        window.show_lab(hosted->name());
         return window.open_in(*hosted, path, place(arguments));
       }
       known += (known.empty() ? "" : ", ") + stem;
@@ -102,10 +111,10 @@ void open_sample(MainWindow& window, const Arguments& arguments) {
 std::vector<Offer> sample_offers(const MainWindow& window) {
   std::vector<Offer> offers;
   for (const HostedLab* hosted : window.labs_shown_first()) {
-    for (const SampleTile& sample : hosted->entry.samples) {
-      const std::string title = sample.title.toStdString();
-      offers.push_back({commands::quote(title), said(QObject::tr("Open sample: %1"), title),
-                        hosted->entry.title.toStdString(), sample.description.toStdString()});
+    for (const Sample& sample : hosted->entry.description.samples) {
+      const std::string title = translated(sample.title).toStdString();
+      offers.push_back({commands::quote(sample.title), said(QObject::tr("Open sample: %1"), title),
+                        hosted->title().toStdString(), translated(sample.description).toStdString()});
     }
   }
   return offers;

@@ -46,9 +46,9 @@ bool raise_if_open(MainWindow& window, const QString& name) {
 /// The shown lab's page; empty while the welcome page is shown, or if the lab has none.
 std::filesystem::path page_of_shown_lab(MainWindow& window) {
   if (!window.document().counts()) return {};
-  const LabEntry& entry = window.shown().entry;
-  if (!entry.manual.empty()) return entry.manual;
-  const auto page = resource("manual/index.md").parent_path() / (entry.name + ".md");
+  const HostedLab& hosted = window.shown();
+  if (!hosted.entry.manual.empty()) return hosted.entry.manual;
+  const auto page = resource("manual/index.md").parent_path() / (hosted.name() + ".md");
   return std::filesystem::exists(page) ? page : std::filesystem::path();
 }
 

@@ -9,7 +9,7 @@ std::vector<Offer> lab_offers(const MainWindow& window) {
   std::vector<Offer> offers;
   for (const auto& hosted : window.labs())
     offers.push_back(
-        {hosted->entry.name, QObject::tr("Show lab: %1").arg(hosted->entry.title).toStdString(), {}, {}});
+        {hosted->name(), QObject::tr("Show lab: %1").arg(hosted->title()).toStdString(), {}, {}});
   return offers;
 }
 

@@ -134,9 +134,9 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::make_central() {
-  std::vector<const LabEntry*> entries;
-  for (const auto& hosted : labs_) entries.push_back(&hosted->entry);
-  welcome_ = new WelcomePage(entries, [this](const std::string& line) { run(line); });
+  std::vector<const LabDescription*> described;
+  for (const auto& hosted : labs_) described.push_back(&hosted->entry.description);
+  welcome_ = new WelcomePage(described, [this](const std::string& line) { run(line); });
   pages_ = new QStackedWidget;
   pages_->addWidget(welcome_);
   pages_->setMinimumSize(300, 260);  // panels fold and scroll; a narrower view would be useless
@@ -240,7 +240,7 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
 
 void MainWindow::run_and_wait(const std::string& line, CommandRegistry::Then then) {
   for (const auto& hosted : labs_) {
-    if (line.starts_with(hosted->entry.name + ".") && shown_ != hosted.get()) show_lab(hosted->entry.name);
+    if (line.starts_with(hosted->name() + ".") && shown_ != hosted.get()) show_lab(hosted->name());
   }
   document().statuses_before = document().statuses;
   expect_status_of(line.substr(0, line.find(' ')));

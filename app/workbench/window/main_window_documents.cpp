@@ -43,7 +43,7 @@ bool works(const jobs::JobRunner& jobs) {
 
 QString HostedDocument::caption() const {
   if (has_document) return title;
-  return where().empty() ? of.entry.title : QString::fromStdString(where().filename().string());
+  return where().empty() ? of.title() : QString::fromStdString(where().filename().string());
 }
 
 std::filesystem::path HostedDocument::where() const {
@@ -54,9 +54,7 @@ std::filesystem::path HostedDocument::where() const {
 const std::vector<Command>& HostedLab::declared() {
   if (!declared_) {
     declared_.emplace();
-    if (entry.commands) {
-      for (commands::Declaration& each : entry.commands()) declared_->push_back({std::move(each)});
-    }
+    for (const commands::Declaration& each : entry.description.commands) declared_->push_back({each});
   }
   return *declared_;
 }
@@ -137,8 +135,10 @@ void MainWindow::make(HostedDocument& document) {
   connect(&document.undo, &QUndoStack::indexChanged, this,
           [this, &document](int step) { keep_status_of_step(document, step); });
   document.context = std::make_unique<LabContext>(make_context(document));
-  commands_.collect(document.of.entry.name, document.bindings,
-                    [&] { document.lab = document.of.entry.make(*document.context); });
+  commands_.collect(document.of.name(), document.bindings, [&] {
+    commands_.declare(document.of.entry.description.commands);
+    document.lab = document.of.entry.make(*document.context);
+  });
   document.history = std::make_unique<ParameterHistory>(*document.lab, document.undo);
   document.page = document.lab->page();
   if (document.page == nullptr) document.page = document.view;
@@ -164,8 +164,8 @@ void MainWindow::make_first(HostedLab& hosted) {
     if (before.contains(name)) continue;
     commands_.set_out_of_reach(name, [this, &hosted]() -> std::string {
       if (shown_ == &hosted) return {};
-      return said(tr("It belongs to the %1 lab: run lab.show %2 first."), hosted.entry.title.toStdString(),
-                  hosted.entry.name);
+      return said(tr("It belongs to the %1 lab: run lab.show %2 first."), hosted.title().toStdString(),
+                  hosted.name());
     });
     hosted.commands.push_back(name);
   }
@@ -215,7 +215,7 @@ void MainWindow::open_file(const std::filesystem::path& path, Place place) {
   if (suffix_of(path) == sessions::suffix) return sessions_->open(path);
   const auto labs = labs_shown_first();
   const auto taker = std::find_if(labs.begin(), labs.end(), [&path](const HostedLab* hosted) {
-    return hosted->entry.opens && hosted->entry.opens(path);
+    return hosted->entry.description.takes(path);
   });
   open_in(taker == labs.end() ? *shown_ : **taker, path, place);
 }

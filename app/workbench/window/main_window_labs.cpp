@@ -86,7 +86,7 @@ std::vector<HiddenLab> MainWindow::hidden_labs() const {
   std::vector<HiddenLab> hidden;
   for (const auto& hosted : labs_) {
     if (hosted.get() == shown_) continue;
-    hidden.push_back({hosted->entry.name, hosted->entry.title.toStdString(), hosted->declared()});
+    hidden.push_back({hosted->name(), hosted->title().toStdString(), hosted->declared()});
   }
   return hidden;
 }
@@ -117,12 +117,12 @@ void MainWindow::when_at_rest(std::function<void()> then) {
 void MainWindow::show_lab(const std::string& name) {
   std::string names;
   for (const auto& hosted : labs_) {
-    if (hosted->entry.name == name) {
+    if (hosted->name() == name) {
       opening_ = nullptr;
       ensure_made(*hosted);
       return bring_forward(*hosted->front);
     }
-    names += (names.empty() ? "" : ", ") + hosted->entry.name;
+    names += (names.empty() ? "" : ", ") + hosted->name();
   }
   throw Error(said(QObject::tr("There is no lab %1; the labs are %2."), isolume::quoted(name), names));
 }
@@ -174,7 +174,7 @@ void MainWindow::fill_lab_menus() {
   }
   lab_menu_->clear();
   qDeleteAll(lab_menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
-  lab_menu_->setTitle(shown_->entry.title);
+  lab_menu_->setTitle(shown_->title());
   give_mnemonics(menuBar()->actions());
   std::vector<std::string> names = shown_->commands;
   const auto submenus = names.size() > most_lines ? submenus_of(names, commands()) : std::set<std::string>();

@@ -95,7 +95,7 @@ void MainWindow::add_panels(HostedDocument& document) {
   QDockWidget* parameters = common_docks_.front();
   parameters->show();
   for (const LabPanel& panel : panels) {
-    const QString name = QString::fromStdString(hosted.entry.name) + "." + panel.title;
+    const QString name = QString::fromStdString(hosted.name()) + "." + panel.title;
     QDockWidget* dock = make_dock(name, translated(panel.title.toStdString()), panel.widget, panel.area);
     dock->show();
     if (panel.area == Qt::RightDockWidgetArea) tabifyDockWidget(parameters, dock);
@@ -141,12 +141,12 @@ void MainWindow::make_menus() {
   add(file, {"file.open-folder"});
   QMenu* open_in_lab = file->addMenu(tr("Open in &lab"));
   for (const auto& hosted : labs_) {
-    if (hosted->entry.opens)
-      open_in_lab->addAction(actions_->action("file.open-in " + hosted->entry.name, hosted->entry.title));
+    if (!hosted->entry.description.formats.empty())
+      open_in_lab->addAction(actions_->action("file.open-in " + hosted->name(), hosted->title()));
   }
   std::vector<std::string> samples;
   for (const auto& hosted : labs_) {
-    for (const SampleTile& sample : hosted->entry.samples) samples.push_back(sample.title.toStdString());
+    for (const Sample& sample : hosted->entry.description.samples) samples.push_back(sample.title);
   }
   add_choices(file, tr("Open &sample"), "file.open-sample", samples, nullptr);
   recent_menu_ = file->addMenu(tr("Open &recent"));
@@ -177,7 +177,7 @@ void MainWindow::make_menus() {
   QMenu* labs = menuBar()->addMenu(tr("&Lab"));
   for (std::size_t i = 0; i < labs_.size(); ++i) {
     const HostedLab* hosted = labs_[i].get();
-    QAction* show = actions_->action("lab.show " + hosted->entry.name, hosted->entry.title,
+    QAction* show = actions_->action("lab.show " + hosted->name(), hosted->title(),
                                      [this, hosted] { return shown_ == hosted; });
     if (i < labs_with_key) show->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)));
     labs->addAction(show);

@@ -126,7 +126,7 @@ void set_parameters(HostedDocument& document, const sessions::DocumentSession& s
 }
 
 sessions::DocumentSession session_of(const HostedDocument& document) {
-  sessions::DocumentSession session{.lab = document.of.entry.name};
+  sessions::DocumentSession session{.lab = document.of.name()};
   if (!document.path.empty()) session.data = sessions::DataReference{.path = fs::absolute(document.path)};
   if (const auto* set = document.lab->parameters()) {
     for (const auto& each : set->descriptions())
@@ -211,7 +211,7 @@ std::vector<HostedDocument*> SessionKeeper::documents() const {
 
 /// A waiting document is saved as waiting.
 std::function<sessions::Session()> SessionKeeper::capture() {
-  sessions::Session session{.shown = window_.shown().entry.name, .documents = {}, .layout = {}};
+  sessions::Session session{.shown = window_.shown().name(), .documents = {}, .layout = {}};
   session.layout = window_.layout().toStdString();
   std::vector<std::function<nlohmann::json()>> states;
   for (const HostedDocument* document : documents()) {
@@ -429,8 +429,7 @@ void SessionKeeper::begin(const sessions::Session& session, const std::vector<QS
   QStringList unknown;
   const auto open = [&](const std::string& name, std::vector<ToRestore> documents) {
     const auto& labs = window_.labs();
-    const auto hosted =
-        std::ranges::find_if(labs, [&](const auto& each) { return each->entry.name == name; });
+    const auto hosted = std::ranges::find_if(labs, [&](const auto& each) { return each->name() == name; });
     if (hosted == labs.end()) {
       unknown += QString::fromStdString(name);
     } else {

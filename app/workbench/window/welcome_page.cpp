@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/translated.h"
 #include "app/workbench/look/icons.h"
 #include "core/base/resources.h"
 
@@ -58,7 +59,7 @@ QWidget* in_rows(const std::vector<QWidget*>& tiles) {
 }
 
 /// The sample's thumbnail, or the program's logo if none is shipped.
-QIcon thumbnail(const SampleTile& sample) {
+QIcon thumbnail(const Sample& sample) {
   const std::string file = std::filesystem::path(sample.resource).filename().string();
   try {
     return QIcon(
@@ -70,7 +71,7 @@ QIcon thumbnail(const SampleTile& sample) {
 
 }  // namespace
 
-WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
+WelcomePage::WelcomePage(const std::vector<const LabDescription*>& labs,
                          std::function<void(const std::string& line)> run, QWidget* parent)
     : QWidget(parent),
       run_(std::move(run)),
@@ -98,14 +99,14 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
   column->addWidget(session_);  // unaligned: layouts give aligned items the height of a wider one
 
   column->addSpacing(12);
-  std::vector<const LabEntry*> without_samples;
-  for (const LabEntry* lab : labs) {
+  std::vector<const LabDescription*> without_samples;
+  for (const LabDescription* lab : labs) {
     if (lab->samples.empty()) {
       without_samples.push_back(lab);
       continue;
     }
-    column->addWidget(heading(lab->title, 1.3));
-    auto* summary = new QLabel(lab->summary);
+    column->addWidget(heading(translated(lab->title), 1.3));
+    auto* summary = new QLabel(translated(lab->summary));
     summary->setWordWrap(true);
     column->addWidget(summary);
     column->addWidget(make_tiles(lab->samples));
@@ -131,25 +132,26 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
   whole->addWidget(scroll);
 }
 
-QWidget* WelcomePage::make_tiles(const std::vector<SampleTile>& samples) {
+QWidget* WelcomePage::make_tiles(const std::vector<Sample>& samples) {
   std::vector<QWidget*> tiles;
-  for (const SampleTile& sample : samples) {
-    auto* tile = new Tile(sample.title, sample.description);
-    tile->setObjectName("sample." + sample.title);
-    tile->setAccessibleName(tr("Open the sample %1: %2").arg(sample.title, sample.description));
+  for (const Sample& sample : samples) {
+    const QString title = translated(sample.title), description = translated(sample.description);
+    auto* tile = new Tile(title, description);
+    tile->setObjectName("sample." + QString::fromStdString(sample.title));
+    tile->setAccessibleName(tr("Open the sample %1: %2").arg(title, description));
     tile->setIcon(thumbnail(sample));
     tile->setIconSize(QSize(96, 72));
-    const std::string line = "file.open-sample " + commands::quote(sample.title.toStdString());
+    const std::string line = "file.open-sample " + commands::quote(sample.title);
     connect(tile, &QCommandLinkButton::clicked, this, [this, line] { run_(line); });
     tiles.push_back(tile);
   }
   return in_rows(tiles);
 }
 
-QWidget* WelcomePage::make_lab_tiles(const std::vector<const LabEntry*>& labs) {
+QWidget* WelcomePage::make_lab_tiles(const std::vector<const LabDescription*>& labs) {
   std::vector<QWidget*> tiles;
-  for (const LabEntry* lab : labs) {
-    auto* tile = new Tile(lab->title, lab->summary);
+  for (const LabDescription* lab : labs) {
+    auto* tile = new Tile(translated(lab->title), translated(lab->summary));
     tile->setObjectName("welcome.lab." + QString::fromStdString(lab->name));
     tile->setIcon(icon("isolume"));
     connect(tile, &QCommandLinkButton::clicked, this, [this, line = "lab.show " + lab->name] { run_(line); });

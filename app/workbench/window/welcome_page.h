@@ -18,16 +18,16 @@ namespace isolume::workbench {
 class WelcomePage : public QWidget {
   Q_OBJECT
  public:
-  WelcomePage(const std::vector<const LabEntry*>& labs, std::function<void(const std::string& line)> run,
-              QWidget* parent = nullptr);
+  WelcomePage(const std::vector<const LabDescription*>& labs,
+              std::function<void(const std::string& line)> run, QWidget* parent = nullptr);
   void show_recent(const QStringList& files);
   /// A button that restores a session, with this text; empty: there is none.
   void offer_session(const QString& what);
 
  private:
-  QWidget* make_tiles(const std::vector<SampleTile>& samples);
+  QWidget* make_tiles(const std::vector<Sample>& samples);
   /// For labs that need no file.
-  QWidget* make_lab_tiles(const std::vector<const LabEntry*>& labs);
+  QWidget* make_lab_tiles(const std::vector<const LabDescription*>& labs);
 
   std::function<void(const std::string& line)> run_;
   QCommandLinkButton* session_;

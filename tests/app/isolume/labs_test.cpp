@@ -17,18 +17,19 @@ TEST(Labs, ParametersHaveKeysOfTheirOwn) {
     std::set<std::string> keys;
     if (!lab.parameters) continue;
     for (const auto& each : lab.parameters())
-      EXPECT_TRUE(keys.insert(each.key).second) << lab.name << ": " << each.key;
+      EXPECT_TRUE(keys.insert(each.key).second) << lab.description.name << ": " << each.key;
     for (const auto& each : lab.parameters()) {
       const auto& when = each.relevant_when.key;
       EXPECT_TRUE(when.empty() || keys.contains(when))
-          << lab.name << ": " << each.key << " depends on " << when;
+          << lab.description.name << ": " << each.key << " depends on " << when;
     }
   }
 }
 
 TEST(Labs, HaveNamesOfTheirOwn) {
   std::set<std::string> names;
-  for (const auto& lab : labs()) EXPECT_TRUE(names.insert(lab.name).second) << lab.name;
+  for (const auto& lab : labs())
+    EXPECT_TRUE(names.insert(lab.description.name).second) << lab.description.name;
 }
 
 }  // namespace

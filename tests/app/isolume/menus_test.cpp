@@ -40,17 +40,20 @@ class MenusTest : public testing::Test {
 
 TEST_F(MenusTest, NoSubmenuHasOneLineAndNoneIsNamedLikeACommand) {
   for (const auto& lab : labs()) {
-    ASSERT_TRUE(window.run("lab.show " + lab.name));
+    ASSERT_TRUE(window.run("lab.show " + lab.description.name));
     int submenus_of_lab = 0;
     for (const QMenu* menu : menus()) {
       const QString title = menu->title().remove('&');
       if (menu->isEmpty()) continue;  // recent files, before there are any
-      EXPECT_GE(lines(*menu), 2) << lab.name << ": " << title.toStdString();
-      EXPECT_FALSE(title.contains('.') || (title.contains('-') && title != lab.title)) << title.toStdString();
+      EXPECT_GE(lines(*menu), 2) << lab.description.name << ": " << title.toStdString();
+      EXPECT_FALSE(title.contains('.') ||
+                   (title.contains('-') && title != QString::fromStdString(lab.description.title)))
+          << title.toStdString();
       const auto* above = qobject_cast<const QMenu*>(menu->parentWidget());
-      submenus_of_lab += above != nullptr && above->title().remove('&') == lab.title;
+      submenus_of_lab +=
+          above != nullptr && above->title().remove('&') == QString::fromStdString(lab.description.title);
     }
-    EXPECT_LE(submenus_of_lab, 7) << lab.name;
+    EXPECT_LE(submenus_of_lab, 7) << lab.description.name;
   }
 }
 

@@ -49,7 +49,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 
 std::vector<LabEntry> only(const std::string& name) {
   auto all = labs();
-  std::erase_if(all, [&](const LabEntry& each) { return each.name != name; });
+  std::erase_if(all, [&](const LabEntry& each) { return each.description.name != name; });
   return all;
 }
 

@@ -32,7 +32,7 @@ std::map<std::string, Description> numbers_of_labs() {
     if (!lab.parameters) continue;
     for (const auto& each : lab.parameters()) {
       if (number(each) && !ranges_of_documents.contains(each.key))
-        all.emplace(lab.name + "." + each.key, each);
+        all.emplace(lab.description.name + "." + each.key, each);
     }
   }
   return all;

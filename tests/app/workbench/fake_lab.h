@@ -178,31 +178,30 @@ inline const FileFormats words{"Words", {{.title = "Word", .suffixes = {".word"}
 
 /// Opens files named "*.word"; `made` is the lab from when it is first shown.
 inline LabEntry fake_entry(FakeLab*& made) {
-  return {.name = "fake",
-          .title = "Fake",
-          .summary = "Words.",
-          .formats = {words},
-          .samples = {{"First sample", "A sample", "samples/README.md"}},
-          .opens = [](const auto& path) { return words.match(path); },
-          .make =
-              [&made](LabContext& context) {
-                auto lab = std::make_unique<FakeLab>(context);
-                made = lab.get();
-                return lab;
-              }};
+  return {.description = {.name = "fake",
+                          .title = "Fake",
+                          .summary = "Words.",
+                          .formats = {words},
+                          .samples = {{"First sample", "A sample", "samples/README.md"}}},
+          .make = [&made](LabContext& context) {
+            auto lab = std::make_unique<FakeLab>(context);
+            made = lab.get();
+            return lab;
+          }};
 }
 
 /// A second lab that opens "*.phrase" and folders, with a page of its own.
 inline LabEntry other_entry(FakeLab*& made) {
-  return {
-      .name = "other",
-      .title = "Other",
-      .summary = "Phrases.",
-      .formats = {phrases},
-      .samples = {{"Second sample", "Another sample", "samples/README.md"}},
-      .opens = [](const auto& path) { return std::filesystem::is_directory(path) || phrases.match(path); },
-      .make =
-          [&made](LabContext& context) {
+  return {.description = {.name = "other",
+                          .title = "Other",
+                          .summary = "Phrases.",
+                          .formats = {phrases},
+                          .samples = {{"Second sample", "Another sample", "samples/README.md"}},
+                          .opens =
+                              [](const auto& path) {
+                                return std::filesystem::is_directory(path) || phrases.match(path);
+                              }},
+          .make = [&made](LabContext& context) {
             auto lab = std::make_unique<FakeLab>(context, "other", true);
             made = lab.get();
             return lab;

@@ -29,11 +29,9 @@ const std::vector<std::string> fields{"acoustics", "bonds", "currents", "dust", 
 
 /// Without samples: as labs that need no file.
 LabEntry entry_of(const std::string& name) {
-  return {.name = name,
-          .title = QString::fromStdString(name),
-          .summary = "About them.",
-          .make = [name](LabContext& context) { return std::make_unique<FakeLab>(context, name); },
-          .commands = [name] { return fake_commands(name); }};
+  return {
+      .description = {.name = name, .title = name, .summary = "About them.", .commands = fake_commands(name)},
+      .make = [name](LabContext& context) { return std::make_unique<FakeLab>(context, name); }};
 }
 
 class ManyLabsTest : public testing::Test {

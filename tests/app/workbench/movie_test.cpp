@@ -106,17 +106,15 @@ class MovieTest : public ::testing::Test {
  protected:
   MovieTest() {
     QSettings().clear();
-    window = std::make_unique<MainWindow>(std::vector{LabEntry{.name = "shade",
-                                                               .title = "Shade",
-                                                               .summary = "Grey.",
-                                                               .make =
-                                                                   [this](LabContext& context) {
-                                                                     auto made =
-                                                                         std::make_unique<ShadeLab>(context);
-                                                                     lab = made.get();
-                                                                     return made;
-                                                                   }}},
-                                          make_fake_pool);
+    window = std::make_unique<MainWindow>(
+        std::vector{LabEntry{.description = {.name = "shade", .title = "Shade", .summary = "Grey."},
+                             .make =
+                                 [this](LabContext& context) {
+                                   auto made = std::make_unique<ShadeLab>(context);
+                                   lab = made.get();
+                                   return made;
+                                 }}},
+        make_fake_pool);
     window->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
     QApplication::setActiveWindow(window.get());

@@ -2,16 +2,14 @@
 
 #include "app/batch/context.h"
 #include "app/labs/electrostatics/batch/batch_verbs.h"
-#include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/description.h"
 
 namespace isolume::labs::electrostatics {
 
 /// `isolume-batch electrostatics`.
 batch::BatchLab batch_lab() {
-  return {.name = "electrostatics",
+  return {.description = description(),
           .help = "Electrostatic potentials of molecules.",
-          .commands = declared_commands(),
-          .formats = file_formats(),
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_electrostatics_potential(lab, context);

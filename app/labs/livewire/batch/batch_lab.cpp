@@ -1,16 +1,14 @@
 #include "app/batch/batch_lab.h"
 
 #include "app/labs/livewire/batch/batch_verbs.h"
-#include "app/labs/livewire/declared_commands.h"
+#include "app/labs/livewire/description.h"
 
 namespace isolume::labs::livewire {
 
 /// `isolume-batch livewire`.
 batch::BatchLab batch_lab() {
-  return {.name = "livewire",
+  return {.description = description(),
           .help = "Contours in medical images.",
-          .commands = declared_commands(),
-          .formats = file_formats(),
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_livewire_trace(lab, context);

@@ -196,8 +196,8 @@ TEST_F(ElectrostaticsLabTest, OtherFilesWithChargesAreOpened) {
   write("b.gro", "t\n1\n    1NA      NA    1   0.000   0.000   0.000\n1 1 1\n");
   write("b.itp", "[ moleculetype ]\nNA 1\n[ atoms ]\n1 Na 1 NA NA 1 0.5\n");
   const auto entry = lab_entry();
-  EXPECT_TRUE(entry.opens(path("a.xyz")));
-  EXPECT_FALSE(entry.opens(path("plain.xyz"))) << "a geometry is another lab's";
+  EXPECT_TRUE(entry.description.takes(path("a.xyz")));
+  EXPECT_FALSE(entry.description.takes(path("plain.xyz"))) << "a geometry is another lab's";
   ASSERT_EQ(run({"file.open " + path("a.xyz"), "parameter.set spacing 1"}), "");
   EXPECT_TRUE(window->windowTitle().startsWith("a.xyz"));
   ASSERT_EQ(run({"file.open " + path("b.gro")}), "");

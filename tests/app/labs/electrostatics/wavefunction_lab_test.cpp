@@ -198,10 +198,10 @@ TEST_F(WavefunctionInWindow, SessionsBringItBack) {
 
 TEST_F(WavefunctionInWindow, OnlyFilesWithOrbitalsAreTaken) {
   const auto entry = lab_entry();
-  EXPECT_TRUE(entry.opens(water));
-  EXPECT_FALSE(entry.opens(all_references / "cubes/water-631gs-ESP.cube.gz"));
+  EXPECT_TRUE(entry.description.takes(water));
+  EXPECT_FALSE(entry.description.takes(all_references / "cubes/water-631gs-ESP.cube.gz"));
   std::ofstream(path("notes.log")) << "nothing of the kind\n";
-  EXPECT_FALSE(entry.opens(path("notes.log")));
+  EXPECT_FALSE(entry.description.takes(path("notes.log")));
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ std::string sample(const char* name) {
 TEST(FlamesBatch, RendersAPictureOfTheWantedSize) {
   const test::Scratch scratch;
   const auto result =
-      run_batch({"flames", "render", sample("spheres.flame"), "-o", scratch.file("spheres.png"), "--width",
-                 "320", "--height", "200", "--quality", "20", "--engine", "cpu", "--json"});
+      run_batch({"flames", "render", sample("spheres.flame"), "-o", scratch.file("spheres.png"), "--size",
+                 "320x200", "--quality", "20", "--engine", "cpu", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const auto told = json::parse(result.out);
   EXPECT_EQ(told.at("width"), 320);
@@ -73,10 +73,9 @@ Drawn read_png(const std::string& path) {
 TEST(FlamesBatch, RendersWithoutABackgroundAndWithItsResolution) {
   const test::Scratch scratch;
   const std::string opaque = scratch.file("opaque.png"), transparent = scratch.file("transparent.png");
-  std::vector<std::string> words{"flames",   "render",    sample("gasket.flame"),
-                                 "--width",  "160",       "--height",
-                                 "120",      "--quality", "50",
-                                 "--engine", "cpu",       "-o"};
+  std::vector<std::string> words{
+      "flames", "render", sample("gasket.flame"), "--size", "160x120", "--quality", "50", "--engine",
+      "cpu",    "-o"};
   words.push_back(opaque);
   ASSERT_EQ(run_batch(words).code, 0);
   words.back() = transparent;
@@ -107,8 +106,8 @@ TEST(FlamesBatch, TheSameFlameGivesTheSamePictureOnAnyNumberOfThreads) {
   std::vector<std::string> pictures;
   for (const char* threads : {"1", "3"}) {
     const std::string path = scratch.file(std::string("picture") + threads + ".png");
-    ASSERT_EQ(run_batch({"flames", "render", sample("comet.flame"), "-o", path, "--width", "200", "--height",
-                         "120", "--quality", "30", "--engine", "cpu", "--threads", threads})
+    ASSERT_EQ(run_batch({"flames", "render", sample("comet.flame"), "-o", path, "--size", "200x120",
+                         "--quality", "30", "--engine", "cpu", "--threads", threads})
                   .code,
               0);
     std::ifstream file(path, std::ios::binary);
@@ -146,23 +145,41 @@ TEST(FlamesBatch, ReportsWhatAFileHasBesides) {
   EXPECT_FALSE(std::filesystem::exists(scratch.file("bad.png")));
 }
 
-TEST(FlamesBatch, WritesMutatedAndInterpolatedFlames) {
+TEST(FlamesBatch, EditsByTheCommandsOfTheWindow) {
   const test::Scratch scratch;
-  ASSERT_EQ(run_batch({"flames", "mutate", sample("spheres.flame"), "--strength", "0.2", "--seed", "7", "-o",
-                       scratch.file("mutant.flame")})
-                .code,
-            0);
+  const auto edited = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"flames", "edit"});
+    words.insert(words.end(), {"-o", scratch.file("edited.flame")});
+    const auto result = run_batch(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return flames::read_flames(scratch.file("edited.flame")).flames.front();
+  };
   const auto spheres = flames::read_flames(sample("spheres.flame")).flames.front();
-  EXPECT_EQ(flames::read_flames(scratch.file("mutant.flame")).flames.front(),
+  const auto lace = flames::read_flames(sample("lace.flame")).flames.front();
+  EXPECT_EQ(edited({sample("spheres.flame"), "--run", "flames.flame.mutate 0.2 7"}),
             flames::mutated(spheres, 0.2, 7));
-  ASSERT_EQ(run_batch({"flames", "interpolate", sample("spheres.flame"), sample("lace.flame"), "--at", "0.25",
-                       "-o", scratch.file("between.flame")})
-                .code,
-            0);
-  EXPECT_EQ(flames::read_flames(scratch.file("between.flame")).flames.front(),
-            flames::interpolated(spheres, flames::read_flames(sample("lace.flame")).flames.front(), 0.25));
-  EXPECT_EQ(run_batch({"flames", "randomise", "--seed", "20", "-o", scratch.file("random.flame")}).code, 0);
-  EXPECT_EQ(flames::read_flames(scratch.file("random.flame")).flames.front(), flames::random_flame(20));
+  const auto between = edited({sample("spheres.flame"), "--run", "flames.target.open " + sample("lace.flame"),
+                               "--run", "flames.seek 0.25", "--run", "flames.flame.interpolate"});
+  EXPECT_EQ(between, flames::at_time(spheres, lace, 0.25));
+  EXPECT_NE(between, spheres);
+  EXPECT_EQ(edited({"--run", "flames.flame.randomise 20"}), flames::random_flame(20));
+  EXPECT_EQ(edited({"--run", "flames.map.set 2 0.25 0 0.5 0 0.5 -0.1"}).functions[1].affine,
+            (flames::Affine{0.25, 0, 0.5, 0, 0.5, -0.1}));
+}
+
+TEST(FlamesBatch, NamesTheCommandThatItDoesNotKnow) {
+  const test::Scratch scratch;
+  for (const auto& [line, expected] :
+       {std::pair<std::string, std::string>{"flames.play", "flames.flame.mutate"},
+        {"parameter.set brightness", "parameter.set KEY VALUE"},
+        {"parameter.set nothing 1", "nothing"},
+        {"flames.map.set 1 0.5", "flames.map.set"},
+        {"", "is empty"}}) {
+    const auto result = run_batch({"flames", "edit", "--run", line, "-o", scratch.file("none.flame")});
+    EXPECT_NE(result.code, 0) << line;
+    EXPECT_NE(result.err.find(expected), std::string::npos) << line << ": " << result.err;
+    EXPECT_FALSE(std::filesystem::exists(scratch.file("none.flame"))) << line;
+  }
 }
 
 TEST(FlamesBatch, BenchComparesEnginesWithTheSerialGame) {

@@ -7,7 +7,7 @@
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
 #include "core/benchmark/repeats.h"
-#include "tests/app/labs/toy/declared_commands.h"
+#include "tests/app/labs/toy/description.h"
 #include "tests/app/labs/toy/toy_field.h"
 
 namespace isolume::labs::toy {
@@ -59,9 +59,8 @@ void add_bench(CLI::App& bench, batch::Context& context) {
 
 /// `isolume-batch toy`.
 batch::BatchLab batch_lab() {
-  return {.name = "toy",
+  return {.description = description(),
           .help = "Two pulses that circle each other.",
-          .commands = declared_commands(),
           .add_verbs = add_value,
           .add_bench = add_bench};
 }

@@ -1,4 +1,4 @@
-#include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/description.h"
 
 #include <string>
 #include <utility>
@@ -6,11 +6,15 @@
 #include "app/fields/field_declarations.h"
 #include "app/workbench/commands/declared_commands.h"
 #include "core/electrostatics/maps/map_file.h"
+#include "core/molecules/document.h"
 #include "core/molecules/formats.h"
+#include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
 #include "core/structures/trajectory.h"
 
 namespace isolume::labs::electrostatics {
+
+namespace {
 
 std::vector<commands::Declaration> declared_commands() {
   std::vector<commands::Declaration> all{
@@ -201,9 +205,29 @@ std::vector<commands::Declaration> declared_commands() {
   return all;
 }
 
-std::vector<FileFormats> file_formats() {
-  return {structures::charge_formats(), molecules::wavefunction_formats(), structures::trajectory_formats(),
-          isolume::electrostatics::map_formats()};
+}  // namespace
+
+LabDescription description() {
+  return {.name = "electrostatics",
+          .title = "Electrostatics",
+          .summary = "Potentials of molecules in water and salt, on their surfaces and in space.",
+          .commands = declared_commands(),
+          .formats = {structures::charge_formats(), molecules::wavefunction_formats(),
+                      structures::trajectory_formats(), isolume::electrostatics::map_formats()},
+          .samples = {{"Fasciculin", "Toxin of 61 residues, charge +4 e", "samples/fasciculin.pqr.gz"},
+                      {"LDL receptor module", "PDB entry 1AJJ: 37 residues, a calcium ion",
+                       "samples/1ajj.pdb.gz"}},
+          .opens = [](const std::filesystem::path& path) {
+            // Of all that can hold orbitals; other fields and geometries of such names are another lab's.
+            if (molecules::wavefunction_formats().match(path)) return molecules::may_hold_orbitals(path);
+            if (structures::trajectory_formats().match(path) ||
+                isolume::electrostatics::map_formats().match(path))
+              return true;
+            // An XYZ file without charges is another lab's.
+            return structures::charge_formats().match(path) &&
+                   (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
+                    structures::xyz_has_charges(path));
+          }};
 }
 
 }  // namespace isolume::labs::electrostatics

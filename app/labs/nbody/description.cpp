@@ -1,6 +1,7 @@
-#include "app/labs/nbody/declared_commands.h"
+#include "app/labs/nbody/description.h"
 
 #include "app/workbench/commands/declared_commands.h"
+#include "core/base/suffix.h"
 #include "core/nbody/files/bodies_file.h"
 #include "core/nbody/scenes/scenes.h"
 
@@ -41,6 +42,8 @@ const std::vector<std::string>& plot_names() {
                                               "crossover"};
   return names;
 }
+
+namespace {
 
 std::vector<commands::Declaration> declared_commands() {
   std::vector<commands::Declaration> all{
@@ -287,8 +290,17 @@ std::vector<commands::Declaration> declared_commands() {
   return all;
 }
 
-std::vector<FileFormats> file_formats() {
-  return {isolume::nbody::body_formats()};
+}  // namespace
+
+LabDescription description() {
+  return {.name = "nbody",
+          .title = "N-body",
+          .summary = "Gravity simulations of galaxies, clusters and planets that you can steer live.",
+          .commands = declared_commands(),
+          .formats = {isolume::nbody::body_formats()},
+          .opens = [](const std::filesystem::path& path) {
+            return suffix_of(path) != ".xyz" && isolume::nbody::body_formats().match(path);  // of molecules
+          }};
 }
 
 }  // namespace isolume::labs::nbody

@@ -1,11 +1,11 @@
-#include "tests/app/labs/toy/declared_commands.h"
+#include "tests/app/labs/toy/description.h"
 
 #include "app/fields/field_declarations.h"
 #include "app/workbench/commands/declared_commands.h"
 
 namespace isolume::labs::toy {
 
-std::vector<commands::Declaration> declared_commands() {
+LabDescription description() {
   std::vector<commands::Declaration> all{
       {.name = "toy.play",
        .title = "Let the pulses run",
@@ -14,7 +14,10 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "toy.stop", .title = "Stop the pulses", .help = "Stops time.", .keywords = "pause"}};
   for (auto& each : fields::field_declarations("toy", "mm", 10)) all.push_back(std::move(each));
   for (auto& each : workbench::playback_declarations("toy")) all.push_back(std::move(each));
-  return all;
+  return {.name = "toy",
+          .title = "Toy",
+          .summary = "Two pulses of opposite sign that circle each other.",
+          .commands = std::move(all)};
 }
 
 }  // namespace isolume::labs::toy

@@ -1,4 +1,4 @@
-#include "app/labs/livewire/declared_commands.h"
+#include "app/labs/livewire/description.h"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/workbench/commands/declared_commands.h"
+#include "core/images/document.h"
 #include "core/images/file_format.h"
 
 namespace isolume::labs::livewire {
@@ -422,8 +423,6 @@ void divide_menu_of_labels(std::vector<Declaration>& all) {
   }
 }
 
-}  // namespace
-
 std::vector<Declaration> declared_commands() {
   std::vector<Declaration> all = of_slices();
   for (auto more : {of_tracing(), of_contours(), of_labels_and_suggestions(), of_rulers(), of_painting(),
@@ -436,8 +435,21 @@ std::vector<Declaration> declared_commands() {
   return all;
 }
 
-std::vector<FileFormats> file_formats() {
-  return {images::image_formats()};
+}  // namespace
+
+LabDescription description() {
+  return {
+      .name = "livewire",
+      .title = "Livewire",
+      .summary = "Contours traced in medical images: the wire follows the edge under the pointer.",
+      .commands = declared_commands(),
+      .formats = {images::image_formats()},
+      .samples = {{"CT abdomen", "Synthetic DICOM series of 16 slices", "samples/livewire/ct-abdomen"},
+                  {"Vessels", "Synthetic vessel tree with noise, 8 bits", "samples/livewire/vessels.png"}},
+      .opens = [](const std::filesystem::path& path) {
+        std::error_code failed;  // whether a folder holds images is for a job to find out
+        return std::filesystem::is_directory(path, failed) || images::is_image(path);
+      }};
 }
 
 }  // namespace isolume::labs::livewire

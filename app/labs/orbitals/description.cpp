@@ -1,9 +1,10 @@
-#include "app/labs/orbitals/declared_commands.h"
+#include "app/labs/orbitals/description.h"
 
 #include <utility>
 
 #include "app/fields/field_declarations.h"
 #include "app/workbench/commands/declared_commands.h"
+#include "core/molecules/biopolymer.h"
 #include "core/molecules/formats.h"
 #include "core/orbitals/parameters.h"
 
@@ -111,8 +112,6 @@ std::vector<Declaration> of_the_lab() {
   };
 }
 
-}  // namespace
-
 std::vector<Declaration> declared_commands() {
   std::vector<Declaration> all = of_the_lab();
   for (Declaration& each : fields::field_declarations("orbitals.field", "angstrom"))
@@ -122,11 +121,28 @@ std::vector<Declaration> declared_commands() {
   return all;
 }
 
-std::vector<FileFormats> file_formats() {
-  FileFormats all{.title = "Wavefunctions, fields and molecules", .formats = {}};
+}  // namespace
+
+LabDescription description() {
+  FileFormats formats{.title = "Wavefunctions, fields and molecules", .formats = {}};
   for (const FileFormats& some : {molecules::wavefunction_formats(), molecules::molecule_formats()})
-    all.formats.insert(all.formats.end(), some.formats.begin(), some.formats.end());
-  return {all};
+    formats.formats.insert(formats.formats.end(), some.formats.begin(), some.formats.end());
+  return {.name = "orbitals",
+          .title = "Orbitals",
+          .summary = "Molecular orbitals, densities and their differences as live surfaces.",
+          .commands = declared_commands(),
+          .formats = {formats},
+          .samples = {{"Benzene", "RHF/6-31G*: the degenerate π orbitals", "samples/benzene.fchk.gz"},
+                      {"Caffeine", "B3LYP/6-31G*, 24 atoms", "samples/caffeine.fchk.gz"},
+                      {"C₆₀", "RHF/6-31G*: 900 basis functions", "samples/c60.molden.gz"},
+                      {"Triplet O₂", "UHF/6-311G*: α, β and spin density", "samples/oxygen-triplet.fchk.gz"},
+                      {"Water, small basis", "RHF/6-31G*, Cartesian d", "samples/water-631gs.fchk.gz"},
+                      {"Water, medium basis", "RHF/def2-TZVP, up to f", "samples/water-def2tzvp.fchk.gz"},
+                      {"Water, large basis", "RHF/cc-pVQZ, up to g", "samples/water-ccpvqz.fchk.gz"}},
+          // Proteins and nucleic acids are another lab's, unless people ask for this one.
+          .opens = [formats](const std::filesystem::path& path) {
+            return formats.match(path) && !molecules::is_biopolymer_file(path);
+          }};
 }
 
 }  // namespace isolume::labs::orbitals

@@ -1,9 +1,11 @@
-#include "app/labs/flames/declared_commands.h"
+#include "app/labs/flames/description.h"
 
 #include "app/workbench/commands/declared_commands.h"
 #include "core/flames/edit_commands.h"
+#include "core/flames/flame_file.h"
 
 namespace isolume::labs::flames {
+namespace {
 
 std::vector<commands::Declaration> declared_commands() {
   std::vector<commands::Declaration> all{
@@ -15,6 +17,17 @@ std::vector<commands::Declaration> declared_commands() {
   for (const auto& each : isolume::flames::edit_commands()) all.push_back(each.declaration);
   for (auto& each : workbench::playback_declarations("flames")) all.push_back(std::move(each));
   return all;
+}
+
+}  // namespace
+
+LabDescription description() {
+  return {.name = "flames",
+          .title = "Flames",
+          .summary = "Fractal flames that you can change, mutate and animate while they are drawn.",
+          .commands = declared_commands(),
+          .formats = {isolume::flames::file_formats()},
+          .samples = {{"Spheres", "Fractal flame of two functions", "samples/spheres.flame"}}};
 }
 
 }  // namespace isolume::labs::flames
