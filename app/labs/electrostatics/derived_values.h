@@ -92,9 +92,10 @@ struct OutlineInputs {
 /// Lines, or a part of the surface.
 struct SelectionOutline {
   std::uint64_t picture;
-  std::shared_ptr<const scene::LineSet> lines;
-  std::shared_ptr<const scene::Lobes>
-      cut;  ///< the selection's part of the surface, which is drawn in its place
+  std::shared_ptr<const SelectedAtoms> selected;
+  std::shared_ptr<const scene::LineSet> lines = nullptr;
+  /// The selection's part of the surface, which is drawn in its place.
+  std::shared_ptr<const scene::Lobes> cut = nullptr;
 };
 struct EnergyInputs {
   std::shared_ptr<const ChargedMolecule> molecule;

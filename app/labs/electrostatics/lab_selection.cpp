@@ -98,47 +98,46 @@ void ElectrostaticsLab::tell_selection() {
 
 /// Of a large surface that takes longer than a frame. Where it is isolated, the surface is cut to it.
 SelectionOutlineNode::Declaration ElectrostaticsLab::selection_outline_node() {
-  return {
-      .name = workbench::said(tr("Outline of the selection")),
-      .channel = "electrostatics.selection",
-      .inputs = [this]() -> std::optional<OutlineInputs> {
-        const auto& picture = window_.picture();
-        if (!outlines() || !picture) return std::nullopt;
-        OutlineInputs inputs{pictures_, selected_, view_.isolate};
-        if (selection_outline_.asked() == inputs) return inputs;
-        inputs.molecule = molecule_;
-        inputs.lobes = picture->lobes;
-        for (auto* surface : {&inputs.lobes.positive, &inputs.lobes.negative}) {
-          surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
-          surface->on_gpu.reset();
-        }
-        return inputs;
-      },
-      .compute =
-          [](const OutlineInputs& of, const auto&) {
-            auto outline = std::make_shared<SelectionOutline>(SelectionOutline{of.picture, nullptr, nullptr});
-            if (of.isolates) {
-              outline->cut = std::make_shared<const scene::Lobes>(
-                  surface_of_atoms(of.lobes, *of.molecule, of.selected->atoms));
-            } else {
-              outline->lines = std::make_shared<const scene::LineSet>(
-                  atoms_outline(of.lobes, *of.molecule, of.selected->atoms));
+  return {.name = workbench::said(tr("Outline of the selection")),
+          .channel = "electrostatics.selection",
+          .inputs = [this]() -> std::optional<OutlineInputs> {
+            const auto& picture = window_.picture();
+            if (!outlines() || !picture) return std::nullopt;
+            OutlineInputs inputs{pictures_, selected_, view_.isolate};
+            if (selection_outline_.asked() == inputs) return inputs;
+            inputs.molecule = molecule_;
+            inputs.lobes = picture->lobes;
+            for (auto* surface : {&inputs.lobes.positive, &inputs.lobes.negative}) {
+              surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
+              surface->on_gpu.reset();
             }
-            return outline;
+            return inputs;
           },
-      .taken = [this](const auto&) { window_.restyle(); }};
+          .compute =
+              [](const OutlineInputs& of, const auto&) {
+                auto outline = std::make_shared<SelectionOutline>(SelectionOutline{of.picture, of.selected});
+                if (of.isolates) {
+                  outline->cut = std::make_shared<const scene::Lobes>(
+                      surface_of_atoms(of.lobes, *of.molecule, of.selected->atoms));
+                } else {
+                  outline->lines = std::make_shared<const scene::LineSet>(
+                      atoms_outline(of.lobes, *of.molecule, of.selected->atoms));
+                }
+                return outline;
+              },
+          .taken = [this](const auto&) { window_.restyle(); }};
 }
 
-/// While the next one is computed, that of the selection or the picture before.
+/// While the next one is computed, that of the picture before.
 std::shared_ptr<const scene::LineSet> ElectrostaticsLab::outline_lines() const {
   const auto& outline = selection_outline_.value();
-  return outline && outlines() ? outline->lines : nullptr;
+  return outline && outlines() && outline->selected == selected_ ? outline->lines : nullptr;
 }
 
 /// Never that of the picture before.
 std::shared_ptr<const scene::Lobes> ElectrostaticsLab::cut_surface() const {
   const auto& outline = selection_outline_.value();
-  const bool is_of_this = outline && outline->picture == pictures_;
+  const bool is_of_this = outline && outline->picture == pictures_ && outline->selected == selected_;
   return is_of_this && outlines() && view_.isolate ? outline->cut : nullptr;
 }
 

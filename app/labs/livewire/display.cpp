@@ -99,7 +99,7 @@ void Display::follow_look() {
   workspace_.views().update_overlays();
 }
 
-void Display::show_map(const slices::HeatMap& map, LayerKind kind, const WireThread::GroundPointer& ground) {
+void Display::show_map(const slices::HeatMap& map, LayerKind kind, const WireFinder::GroundPointer& ground) {
   if (kind != workspace_.tool_parameters().layer || ground != workspace_.tool().ground()) return;
   layer_.set_map(map);
   playback_.set_range(0, map.range.high, map.unit, front_seconds);

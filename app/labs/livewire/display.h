@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/labs/livewire/tools/wire_thread.h"
+#include "app/labs/livewire/tools/wire_finder.h"
 #include "app/labs/livewire/views/tool_parameters.h"
 #include "app/slices/heat_layer.h"
 #include "app/workbench/playback/playback.h"
@@ -43,7 +43,7 @@ class Display : public QObject {
   void request_layer();
   void request_distances();
   /// Of a job; nothing happens where another layer or ground is wanted by now.
-  void show_map(const slices::HeatMap& map, LayerKind kind, const WireThread::GroundPointer& ground);
+  void show_map(const slices::HeatMap& map, LayerKind kind, const WireFinder::GroundPointer& ground);
 
   Workspace& workspace_;
   slices::HeatLayer layer_;

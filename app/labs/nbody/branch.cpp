@@ -52,7 +52,7 @@ Branch::Branch(workbench::LabContext& context, scene::ViewWidget& view, Start st
       picture_(std::make_unique<BodiesPicture>(*renderer_)),
       taken_(start_.plan.step - 1),
       ahead_(start_.plan.step),
-      drawings_(std::make_unique<DrawingThread>(
+      drawings_(std::make_unique<BodiesDrawer>(
           // It may outlive this object for a moment.
           [this, to_gui = context.on_gui_thread, alive = QPointer<QObject>(this)](const auto& request,
                                                                                   const auto& drawing) {

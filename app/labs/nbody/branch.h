@@ -14,8 +14,8 @@
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
 
+#include "app/labs/nbody/bodies_drawer.h"
 #include "app/labs/nbody/bodies_picture.h"
-#include "app/labs/nbody/drawing_thread.h"
 #include "app/scene/view/view_widget.h"
 #include "app/workbench/contract/lab.h"
 #include "core/jobs/activity.h"
@@ -82,7 +82,7 @@ class Branch final : public QObject {
   /// What computes and draws it, and may take a moment to end; without them it is of no more use.
   struct Parts {
     Runner runner;
-    std::unique_ptr<DrawingThread> drawings;
+    std::unique_ptr<BodiesDrawer> drawings;
   };
   Parts let_go();
 
@@ -118,7 +118,7 @@ class Branch final : public QObject {
   std::uint64_t asked_ = 0, shown_ = 0;  ///< drawings, counted
   bool undrawn_ = false;                 ///< there was no memory for the last one
   std::string trouble_;
-  std::unique_ptr<DrawingThread> drawings_;
+  std::unique_ptr<BodiesDrawer> drawings_;
 };
 
 }  // namespace isolume::labs::nbody

@@ -291,7 +291,7 @@ void NBodyLab::close_branch() {
 /// Of the branch.
 void NBodyLab::forget(Branch::Parts parts) {
   end_in_job(std::shared_ptr<simulation::Runner>(std::move(parts.runner)));
-  end_in_job(std::shared_ptr<DrawingThread>(std::move(parts.drawings)));
+  end_in_job(std::shared_ptr<BodiesDrawer>(std::move(parts.drawings)));
   delete branch_->view();  // while its picture lives, so that OpenGL's part of that ends in its context
   branch_.reset();
   if (panel_) panel_->clear_branch();

@@ -15,13 +15,13 @@
 #include <vtkSmartPointer.h>
 
 #include "app/labs/nbody/beginning.h"
+#include "app/labs/nbody/bodies_drawer.h"
 #include "app/labs/nbody/bodies_picture.h"
 #include "app/labs/nbody/body_adder.h"
 #include "app/labs/nbody/body_panel.h"
 #include "app/labs/nbody/branch.h"
 #include "app/labs/nbody/branch_panel.h"
 #include "app/labs/nbody/diagnostics_panel.h"
-#include "app/labs/nbody/drawing_thread.h"
 #include "app/labs/nbody/force_probe.h"
 #include "app/labs/nbody/read_out.h"
 #include "app/workbench/contract/engines.h"
@@ -265,7 +265,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::optional<BranchPlan> first_branch_;  ///< of the next simulation: a session's
   QString caption_;                         ///< in the lab's view
   int branch_gesture_ = 0, last_branch_gesture_ = 0;
-  DrawingThread drawings_;  ///< the last member: it calls back
+  BodiesDrawer drawings_;  ///< the last member: it calls back
 };
 
 }  // namespace isolume::labs::nbody

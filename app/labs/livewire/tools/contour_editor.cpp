@@ -33,7 +33,7 @@ Contour with_new_seed(Contour contour, std::size_t piece, const Eigen::Vector2d&
 
 }  // namespace
 
-ContourEditor::ContourEditor(TracingModel& model, WireThread& wires, OnGuiThread on_gui_thread)
+ContourEditor::ContourEditor(TracingModel& model, WireFinder& wires, OnGuiThread on_gui_thread)
     : model_(model), wires_(wires), on_gui_thread_(std::move(on_gui_thread)) {
   connect(&model_, &TracingModel::image_changed, this, [this] {
     waiting_.clear();
@@ -167,7 +167,7 @@ void ContourEditor::next() {
   };
   wires_.submit(
       edit.slice, Lane::edit,
-      [edit, end, before = *present](const WireThread::GroundPointer& ground, science::WireSolver& wires,
+      [edit, end, before = *present](const WireFinder::GroundPointer& ground, science::WireSolver& wires,
                                      const jobs::Progress& progress) {
         end(edit.change(before, *ground,
                         [&](science::Pixel from, science::Pixel to, const science::Polylines& traced) {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/labs/livewire/tools/wire_thread.h"
+#include "app/labs/livewire/tools/wire_finder.h"
 #include "core/jobs/activity.h"
 #include "core/livewire/edit.h"
 
@@ -14,13 +14,13 @@ namespace isolume::labs::livewire {
 
 class TracingModel;
 
-/// Changes contours that need wires: the work is done on the thread of the wires, the result becomes an undo
+/// Changes contours that need wires: the work is done by the finder of wires, the result becomes an undo
 /// entry of the model. One after the other, each on what the one before has left. Lives on the GUI thread.
 class ContourEditor : public QObject {
   Q_OBJECT
  public:
   using OnGuiThread = std::function<void(std::function<void()>)>;
-  ContourEditor(TracingModel& model, WireThread& wires, OnGuiThread on_gui_thread);
+  ContourEditor(TracingModel& model, WireFinder& wires, OnGuiThread on_gui_thread);
 
   /// The contour. Throws Error where there is none, or where it or its label is locked.
   std::shared_ptr<const contours::Contour> editable(std::uint64_t id) const;
@@ -65,7 +65,7 @@ class ContourEditor : public QObject {
   void take(const Edit& edit, contours::Contour result);
 
   TracingModel& model_;
-  WireThread& wires_;
+  WireFinder& wires_;
   OnGuiThread on_gui_thread_;
   std::deque<Edit> waiting_;
   bool running_ = false;

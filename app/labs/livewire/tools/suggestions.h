@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/labs/livewire/tools/wire_thread.h"
+#include "app/labs/livewire/tools/wire_finder.h"
 #include "core/contours/contour.h"
 #include "core/jobs/progress.h"
 

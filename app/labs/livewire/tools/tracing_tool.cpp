@@ -17,7 +17,7 @@ constexpr int tick_ms = 50;
 
 }  // namespace
 
-TracingTool::TracingTool(TracingModel& model, WireThread& wires, OnGuiThread on_gui_thread)
+TracingTool::TracingTool(TracingModel& model, WireFinder& wires, OnGuiThread on_gui_thread)
     : model_(model),
       wires_(wires),
       on_gui_thread_(std::move(on_gui_thread)),

@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-#include "app/labs/livewire/tools/wire_thread.h"
+#include "app/labs/livewire/tools/wire_finder.h"
 #include "core/livewire/tracer.h"
 
 namespace isolume::labs::livewire {
@@ -15,20 +15,20 @@ namespace isolume::labs::livewire {
 class TracingModel;
 
 struct WireTimes {
-  double search_ms = 0;         ///< on the thread that finds wires
+  double search_ms = 0;         ///< in the job that finds wires
   double after_pointer_ms = 0;  ///< from the pointer's move until the GUI thread had the wire
 };
 
-/// The tracer with all that it needs: a clock, the thread that finds its wires, and the model, which gets its
+/// The tracer with all that it needs: a clock, the finder of its wires, and the model, which gets its
 /// contours. A draft stays on its slice while the person looks at others. Lives on the GUI thread.
 class TracingTool : public QObject {
   Q_OBJECT
  public:
   using OnGuiThread = std::function<void(std::function<void()>)>;
-  TracingTool(TracingModel& model, WireThread& wires, OnGuiThread on_gui_thread);
+  TracingTool(TracingModel& model, WireFinder& wires, OnGuiThread on_gui_thread);
 
   void set_settings(const isolume::livewire::TracerSettings& settings);
-  /// To be called after WireThread::change.
+  /// To be called after WireFinder::change.
   void costs_changed();
 
   // By the pointer, at a place of the model's slice.
@@ -54,7 +54,7 @@ class TracingTool : public QObject {
   /// That is traced on.
   images::SliceId slice() const { return slice_; }
   /// Its ground; null while it is being made.
-  const WireThread::GroundPointer& ground() const { return ground_; }
+  const WireFinder::GroundPointer& ground() const { return ground_; }
 
  Q_SIGNALS:
   void draft_changed();
@@ -79,11 +79,11 @@ class TracingTool : public QObject {
   void take_finished();
 
   TracingModel& model_;
-  WireThread& wires_;
+  WireFinder& wires_;
   OnGuiThread on_gui_thread_;
   isolume::livewire::Tracer tracer_;
   images::SliceId slice_;  ///< that the tracer is on
-  WireThread::GroundPointer ground_;
+  WireFinder::GroundPointer ground_;
   std::uint64_t ground_asked_ = 0;
   std::size_t seeds_ = 0;
   std::size_t whole_pieces_ = 0;              ///< when none was missing last

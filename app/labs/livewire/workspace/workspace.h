@@ -14,7 +14,7 @@
 #include "app/labs/livewire/tools/ruler_tool.h"
 #include "app/labs/livewire/tools/tracing_model.h"
 #include "app/labs/livewire/tools/tracing_tool.h"
-#include "app/labs/livewire/tools/wire_thread.h"
+#include "app/labs/livewire/tools/wire_finder.h"
 #include "app/labs/livewire/views/contour_overlay.h"
 #include "app/labs/livewire/views/tool_parameters.h"
 #include "app/workbench/contract/lab.h"
@@ -174,7 +174,7 @@ class Workspace : public QObject {
   images::ValueRange values_;    ///< of its voxels
 
   TracingModel model_;
-  WireThread wires_;
+  WireFinder wires_;
   TracingTool tool_;
   ContourEditor editor_;
   RulerTool ruler_;

@@ -20,7 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/labs/livewire/files/auto_save.h"
-#include "app/labs/livewire/tools/wire_thread.h"
+#include "app/labs/livewire/tools/wire_finder.h"
 #include "app/workbench/window/banner.h"
 #include "core/base/resources.h"
 #include "core/base/text_file.h"
@@ -800,7 +800,7 @@ TEST_F(LabTest, AWindowThatIsMeasuredWhileAnotherLabIsShownIsThisLabs) {
 }
 
 /// What is waited for must hear of its end, or nothing would ever be done after it.
-TEST(WireThread, AWorkWithoutAGroundIsToldSo) {
+TEST(WireFinder, AWorkWithoutAGroundIsToldSo) {
   images::Volume volume;
   volume.geometry.dimensions = {8, 8, 1};
   volume.storage = images::allocate_voxels(volume.geometry, volume.type);
@@ -808,7 +808,7 @@ TEST(WireThread, AWorkWithoutAGroundIsToldSo) {
   image->volume = volume;
   std::string message;
   bool done = false, failed = false;
-  WireThread wires([&](const std::string& text) { message = text; });
+  WireFinder wires([&](const std::string& text) { message = text; });
   WireProblem problem;
   problem.image = image;
   problem.engine = isolume::livewire::make_cpu_engine();

@@ -22,8 +22,8 @@
 #include <vtkCamera.h>
 #include <vtkRenderer.h>
 
+#include "app/labs/nbody/bodies_drawer.h"
 #include "app/labs/nbody/diagnostics_panel.h"
-#include "app/labs/nbody/drawing_thread.h"
 #include "app/scene/view/view_widget.h"
 #include "app/workbench/window/main_window.h"
 #include "core/base/text_file.h"
@@ -387,7 +387,7 @@ TEST_F(NBodyLabTest, AMovieRunsThroughNumbersOfThePictureOnly) {
   EXPECT_EQ(window->lab().passage()->now, 3);
 }
 
-class DrawingThreadTest : public testing::Test {
+class BodiesDrawerTest : public testing::Test {
  protected:
   DrawingRequest request() const { return {{frame, {}, {}, {}}, 1}; }
   std::shared_ptr<const science::NBodyFrame> frame =
@@ -395,37 +395,36 @@ class DrawingThreadTest : public testing::Test {
           .frame(science::frame_positions | science::frame_speeds, {});
 };
 
-TEST_F(DrawingThreadTest, SaysWhyADrawingCannotBeMade) {
+TEST_F(BodiesDrawerTest, SaysWhyADrawingCannotBeMade) {
   std::promise<std::string> complaint;
   std::promise<jobs::Outcome> ended;
-  DrawingThread thread([](const auto&, const auto&) { throw std::bad_alloc(); },
-                       [&](const std::string& error) { complaint.set_value(error); },
-                       [] { ADD_FAILURE() << "nothing is lost"; });
-  thread.ask(request(), std::make_shared<jobs::Activity>(
+  BodiesDrawer drawer([](const auto&, const auto&) { throw std::bad_alloc(); },
+                      [&](const std::string& error) { complaint.set_value(error); },
+                      [] { ADD_FAILURE() << "nothing is lost"; });
+  drawer.ask(request(), std::make_shared<jobs::Activity>(
                             [&](jobs::Outcome outcome) { ended.set_value(std::move(outcome)); }));
   const std::string error = complaint.get_future().get();
   EXPECT_NE(error.find("Memory ran out"), std::string::npos) << error;
   EXPECT_EQ(ended.get_future().get().error, error);
 }
 
-TEST_F(DrawingThreadTest, DrawsNothingThatNobodyWillSee) {
+TEST_F(BodiesDrawerTest, DrawsNothingThatNobodyWillSee) {
   int drawn = 0;
   std::promise<void> begun, go_on;
   std::jthread later;
   {
-    DrawingThread thread(
+    BodiesDrawer drawer(
         [&](const auto&, const auto&) {
           if (++drawn > 1) return;
           begun.set_value();
           go_on.get_future().wait();
         },
         [](const auto&) {}, [] {});
-    thread.ask(request());
+    drawer.ask(request());
     begun.get_future().wait();
-    thread.ask(request());
+    drawer.ask(request());
     later = std::jthread([&] {
-      std::this_thread::sleep_for(
-          std::chrono::milliseconds(300));  // by then the thread has been told to stop
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));  // by then it has been told to stop
       go_on.set_value();
     });
   }
@@ -441,21 +440,21 @@ class LostValues final : public dispatch::DeviceValues {
   std::vector<float> at(std::span<const std::uint32_t>) const override { throw Error("It is gone."); }
 };
 
-TEST_F(DrawingThreadTest, WhoeverWaitsForAFrameThatIsLostWaitsForTheNext) {
+TEST_F(BodiesDrawerTest, WhoeverWaitsForAFrameThatIsLostWaitsForTheNext) {
   std::promise<void> lost, drawn;
   std::promise<jobs::Outcome> ended;
-  DrawingThread thread([&](const auto&, const auto&) { drawn.set_value(); },
-                       [](const std::string& error) { ADD_FAILURE() << error; }, [&] { lost.set_value(); });
+  BodiesDrawer drawer([&](const auto&, const auto&) { drawn.set_value(); },
+                      [](const std::string& error) { ADD_FAILURE() << error; }, [&] { lost.set_value(); });
   auto gone = std::make_shared<science::NBodyFrame>(*frame);
   gone->positions = dispatch::LazyValues(std::make_shared<const LostValues>());
   DrawingRequest wanted = request();
   wanted.frame = gone;
-  thread.ask(wanted, std::make_shared<jobs::Activity>(
+  drawer.ask(wanted, std::make_shared<jobs::Activity>(
                          [&](jobs::Outcome outcome) { ended.set_value(std::move(outcome)); }));
   lost.get_future().wait();
   auto outcome = ended.get_future();
   EXPECT_EQ(outcome.wait_for(std::chrono::seconds(0)), std::future_status::timeout) << "it still waits";
-  thread.ask(request());
+  drawer.ask(request());
   drawn.get_future().wait();
   EXPECT_EQ(outcome.get().error, "");
 }

@@ -19,7 +19,7 @@ struct DrawingRequest : BodiesRequest {
 
 /// Makes drawings of frames in jobs of its own, as long as this lives: colours and densities of a million bodies take
 /// longer than a window may rest. Where requests come faster than that, the newest one is drawn.
-class DrawingThread {
+class BodiesDrawer {
  public:
   // All are called on a job's thread.
 
@@ -33,9 +33,9 @@ class DrawingThread {
   /// this one end.
   using Loser = std::function<void()>;
 
-  DrawingThread(Taker take, const Complainer& complain, Loser lost);
-  DrawingThread(const DrawingThread&) = delete;
-  DrawingThread& operator=(const DrawingThread&) = delete;
+  BodiesDrawer(Taker take, const Complainer& complain, Loser lost);
+  BodiesDrawer(const BodiesDrawer&) = delete;
+  BodiesDrawer& operator=(const BodiesDrawer&) = delete;
 
   /// Returns at once. The present activity, and `awaited_by`, end after the drawing, or a newer one, has been taken.
   void ask(DrawingRequest request, jobs::Activity::Pointer awaited_by = nullptr);

@@ -1,4 +1,4 @@
-#include "app/labs/livewire/tools/wire_thread.h"
+#include "app/labs/livewire/tools/wire_finder.h"
 
 #include <QObject>
 #include <algorithm>
@@ -56,38 +56,38 @@ std::shared_ptr<const Ground> make_ground(const WireProblem& problem, images::Sl
   return ground;
 }
 
-WireThread::WireThread(const Fail& fail) {
+WireFinder::WireFinder(const Fail& fail) {
   jobs_.observe([fail](const jobs::JobStatus& job) {
     if (job.state == jobs::JobState::failed) fail(job.error);
   });
 }
 
-void WireThread::open(WireProblem problem) {
+void WireFinder::open(WireProblem problem) {
   set_problem(std::move(problem));
   jobs_.cancel_all();
 }
 
-void WireThread::change(WireProblem problem) {
+void WireFinder::change(WireProblem problem) {
   set_problem(std::move(problem));
   for (const jobs::JobStatus& job : jobs_.active()) {
     if (job.state == jobs::JobState::running && job.replaced != jobs::Replaced::never) jobs_.cancel(job.id);
   }
 }
 
-void WireThread::set_problem(WireProblem problem) {
+void WireFinder::set_problem(WireProblem problem) {
   const std::scoped_lock lock(mutex_);
   problem_ = std::make_shared<const WireProblem>(std::move(problem));
 }
 
-void WireThread::submit(images::SliceId slice, Lane lane, Work work, std::function<void()> failed) {
+void WireFinder::submit(images::SliceId slice, Lane lane, Work work, std::function<void()> failed) {
   put(slice, lane, jobs::Replaced::never, std::move(work), std::move(failed));
 }
 
-void WireThread::submit_newest(images::SliceId slice, Lane lane, Work work) {
+void WireFinder::submit_newest(images::SliceId slice, Lane lane, Work work) {
   put(slice, lane, jobs::Replaced::before_it_begins, std::move(work));
 }
 
-void WireThread::put(images::SliceId slice, Lane lane, jobs::Replaced replaced, Work work,
+void WireFinder::put(images::SliceId slice, Lane lane, jobs::Replaced replaced, Work work,
                      std::function<void()> failed) {
   jobs_.submit(
       "Wire", std::to_string(static_cast<int>(lane)),
@@ -109,7 +109,7 @@ void WireThread::put(images::SliceId slice, Lane lane, jobs::Replaced replaced, 
       jobs::Waited::by_a_person, replaced);
 }
 
-void WireThread::do_work(images::SliceId slice, Lane lane, const Work& work, const jobs::Progress& progress) {
+void WireFinder::do_work(images::SliceId slice, Lane lane, const Work& work, const jobs::Progress& progress) {
   std::shared_ptr<const WireProblem> problem;
   {
     const std::scoped_lock lock(mutex_);
@@ -122,7 +122,7 @@ void WireThread::do_work(images::SliceId slice, Lane lane, const Work& work, con
   work(place.ground, *solver, progress);
 }
 
-WireThread::Kept& WireThread::kept(images::SliceId slice, const std::shared_ptr<const WireProblem>& problem,
+WireFinder::Kept& WireFinder::kept(images::SliceId slice, const std::shared_ptr<const WireProblem>& problem,
                                    const jobs::Progress& progress) {
   kept_.remove_if([&](const Kept& each) { return !each.problem->same_grounds(*problem); });
   const auto found =

@@ -55,7 +55,7 @@ enum class Lane { tool, edit, look };
 /// Finds wires, one at a time, in the order in which works are submitted. It keeps the grounds of the slices that
 /// were used last, and for each the searches of the last seeds. Works run on threads of their own, and must not
 /// call it.
-class WireThread {
+class WireFinder {
  public:
   using GroundPointer = std::shared_ptr<const Ground>;
   using Work =
@@ -63,11 +63,11 @@ class WireThread {
   /// Called on a work's thread when it or its ground throws anything but Cancelled.
   using Fail = std::function<void(const std::string& message)>;
 
-  explicit WireThread(const Fail& fail);
+  explicit WireFinder(const Fail& fail);
   /// Drops what waits, cancels what runs and waits for its end.
-  ~WireThread() = default;
-  WireThread(const WireThread&) = delete;
-  WireThread& operator=(const WireThread&) = delete;
+  ~WireFinder() = default;
+  WireFinder(const WireFinder&) = delete;
+  WireFinder& operator=(const WireFinder&) = delete;
 
   /// Another image: everything that waits or runs is dropped.
   void open(WireProblem problem);

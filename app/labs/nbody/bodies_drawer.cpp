@@ -1,4 +1,4 @@
-#include "app/labs/nbody/drawing_thread.h"
+#include "app/labs/nbody/bodies_drawer.h"
 
 #include <QObject>
 #include <new>
@@ -10,21 +10,21 @@
 
 namespace isolume::labs::nbody {
 
-DrawingThread::DrawingThread(Taker take, const Complainer& complain, Loser lost)
+BodiesDrawer::BodiesDrawer(Taker take, const Complainer& complain, Loser lost)
     : take_(std::move(take)), lost_(std::move(lost)) {
   jobs_.observe([complain](const jobs::JobStatus& job) {
     if (job.state == jobs::JobState::failed) complain(job.error);
   });
 }
 
-void DrawingThread::ask(DrawingRequest request, jobs::Activity::Pointer awaited_by) {
+void BodiesDrawer::ask(DrawingRequest request, jobs::Activity::Pointer awaited_by) {
   const jobs::Activity::Scope scope(jobs::Activity::joined(jobs::Activity::current(), std::move(awaited_by)));
   jobs_.submit(
       "Drawing", "drawing", [this, request = std::move(request)](const auto&) { draw(request); },
       jobs::Waited::by_a_person, jobs::Replaced::before_it_begins);
 }
 
-void DrawingThread::draw(const DrawingRequest& wanted) {
+void BodiesDrawer::draw(const DrawingRequest& wanted) {
   const auto activity = jobs::Activity::joined(std::exchange(left_, nullptr), jobs::Activity::current());
   const jobs::Activity::Scope scope(activity);
   const auto failed = [&](const std::string& error) {
