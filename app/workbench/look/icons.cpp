@@ -162,6 +162,7 @@ class LineIcon final : public QIconEngine {
     painter->restore();
   }
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+    if (size.isEmpty()) return {};  // as of a button for which there is no room
     QPixmap drawn(size);
     drawn.fill(Qt::transparent);
     QPainter painter(&drawn);

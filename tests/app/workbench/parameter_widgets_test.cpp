@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/workbench/contract/fuzzy_match.h"
+#include "app/workbench/look/icons.h"
 #include "app/workbench/parameters/number_box.h"
 #include "app/workbench/parameters/slider_scale.h"
 #include "app/workbench/window/job_indicator.h"
@@ -132,6 +133,13 @@ TEST(JobIndicator, SaysWhatWhichStageAndHowLong) {
   status.remaining_seconds = -1;
   status.stage.clear();
   EXPECT_EQ(JobIndicator::describe(status, 0), "Orbital 21 of benzene");
+}
+
+TEST(Icons, OfASizeWithoutRoomAreEmpty) {
+  // Qt's warnings fail a test.
+  EXPECT_TRUE(icon("play").pixmap(QSize(0, 16)).isNull());
+  EXPECT_EQ(icon("play").pixmap(QSize(16, 16)).size() / icon("play").pixmap(QSize(16, 16)).devicePixelRatio(),
+            QSize(16, 16));
 }
 
 }  // namespace
