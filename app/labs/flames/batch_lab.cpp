@@ -128,7 +128,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
       editing, context, &edited.edits,
       commands::text("run",
                      "A command of the window that changes a flame (\"flames.flame.mutate 0.2 7\"), or "
-                     "parameter.set KEY VALUE; several are run in their order")
+                     "parameter.set KEY VALUE or flames.seek TIME; several are run in their order")
           .repeatable());
   add_option(editing, context, &edited.output, path("output", "The .flame file to write"));
 

@@ -245,7 +245,7 @@ TEST_F(ChartTest, AFigureHasTheMarksOfTheScreen) {
     return read_svg(scratch.filePath("a.svg")).lines["#d55e00"].size();
   };
   EXPECT_EQ(lines_of({}), 0U);
-  EXPECT_EQ(lines_of({1, 3.5, 7}), 2U) << "the last one is beside the range 0 to 4";
+  EXPECT_EQ(lines_of({1, 3.5, 7}), 2U) << "the last one is outside the range 0 to 4";
 }
 
 TEST_F(ChartTest, AFigureHasTextsAndThePartsOfCurvesWithinTheRange) {

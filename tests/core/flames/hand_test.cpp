@@ -23,7 +23,7 @@ TEST(Hand, DragsACornerOfTheTriangleThatItTakes) {
   act(editing, *hand.move(editing.flame, {0.6, 0.1}));
   act(editing, *hand.release(editing.flame, {0.75, 0.25}));
   EXPECT_EQ(editing.flame.functions[0].affine, (Affine{0.75, 0, 0, 0.25, 0.5, 0}));
-  EXPECT_FALSE(hand.move(editing.flame, {0, 0})) << "it has let go";
+  EXPECT_FALSE(hand.move(editing.flame, {0, 0})) << "it holds nothing any more";
 }
 
 TEST(Hand, ChoosesTheFunctionOfTheTriangleThatItTakes) {

@@ -14,7 +14,7 @@ namespace science = isolume::livewire;
 
 namespace {
 
-/// Grounds beyond this are let go of; a slice of 4096 x 4096 takes some 350 MiB.
+/// Beyond this, the grounds that were used longest ago are dropped; a slice of 4096 x 4096 takes some 350 MiB.
 constexpr std::size_t kept_bytes = std::size_t{1} << 30;
 
 }  // namespace
