@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
+#include "core/base/lazy_numbers.h"
 #include "core/grid/plane_grid.h"
 
 namespace isolume::grid {
@@ -13,15 +13,10 @@ struct Range {
   float high;
 };
 
-/// The values of a field in the memory of a device, `values[i + nx*(j + ny*k)]` as in ScalarField, and the
-/// reductions that need no full copy to the host. The interface lets libraries that do not know devices use
-/// such fields. Calls may come from any thread; all throw Error if the device no longer responds.
-class DeviceField {
+/// The values of a field in the memory of a device, `values[i + nx*(j + ny*k)]` as in Field, and the
+/// reductions that need no full copy to the host. All throw Error if the device no longer responds.
+class DeviceField : public DeviceNumbers<float> {
  public:
-  virtual ~DeviceField() = default;
-  virtual std::size_t size() const = 0;
-  /// Copies all values; `values` must have room for size().
-  virtual void to_host(std::span<float> values) const = 0;
   /// The same as the functions of scalar_field.h. Call those: they use these where that saves a copy.
   virtual Range value_range() const = 0;
   /// The finite |value| of the points on the grid's faces, in any order.

@@ -1,33 +1,17 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
-#include "core/grid/device_field.h"
-#include "core/grid/grid.h"
-#include "core/grid/values.h"
+#include "core/grid/field.h"
+#include "core/grid/plane_grid.h"
 
 namespace isolume::grid {
 
-/// One number at each point of a grid. `values[i + nx*(j + ny*k)]`: the first axis runs fastest. Where the
-/// values are only on a device, value_range, median_on_faces, every, isovalue(s)_enclosing, fraction_enclosed
-/// and sample_plane are computed there; everything else copies the values to the host first.
-struct ScalarField {
-  Grid grid;
-  Values values;
-  std::string name;  ///< for display: "HOMO (20)", "electron density"
-  std::string unit;  ///< e.g. "bohr^-3/2" for an orbital, "e/bohr^3" for a density
-
-  float at(int i, int j, int k) const {
-    const auto& n = grid.dimensions;
-    return values[static_cast<std::size_t>(i) +
-                  static_cast<std::size_t>(n[0]) *
-                      (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k)];
-  }
-};
+// Where the values are only on a device, value_range, median_on_faces, every, isovalue(s)_enclosing, fraction_enclosed
+// and sample_plane are computed there; everything else copies the values to the host first.
 
 /// Smallest and largest finite value; {0, 0} for a field without any.
 Range value_range(const ScalarField& field);

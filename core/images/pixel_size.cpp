@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/letter_case.h"
+#include "core/base/units.h"
 
 namespace isolume::images {
 namespace {
@@ -18,13 +19,16 @@ constexpr std::array micro_signs{"\xc2\xb5", "\xce\xbc", "\xb5",   "\\u00b5", "\
                                  "&#181;",   "&#956;",   "&#xb5;", "&#x3bc;", "&micro;"};
 constexpr std::array angstrom_signs{"\xc3\x85", "\xe2\x84\xab", "\xc5", "\\u00c5", "&#197;", "&#xc5;"};
 
-constexpr std::array<std::pair<std::string_view, double>, 26> units_mm{{
-    {"pm", 1e-9},       {"angstrom", 1e-7}, {"nm", 1e-6},        {"nanometer", 1e-6},  {"nanometre", 1e-6},
-    {"um", 1e-3},       {"micron", 1e-3},   {"microns", 1e-3},   {"micrometer", 1e-3}, {"micrometre", 1e-3},
-    {"mm", 1},          {"millimeter", 1},  {"millimetre", 1},   {"cm", 10},           {"centimeter", 10},
-    {"centimetre", 10}, {"dm", 100},        {"m", 1e3},          {"meter", 1e3},       {"metre", 1e3},
-    {"in", inch_mm},    {"inch", inch_mm},  {"inches", inch_mm}, {"thou", 0.0254},     {"mil", 0.0254},
-    {"ft", 304.8},
+constexpr std::array<std::pair<std::string_view, double>, 27> units_mm{{
+    {"pm", 1e-9},         {"angstrom", 1e-7},  {"nm", 1e-6},
+    {"nanometer", 1e-6},  {"nanometre", 1e-6}, {"um", 1e-3},
+    {"micron", 1e-3},     {"microns", 1e-3},   {"micrometer", 1e-3},
+    {"micrometre", 1e-3}, {"mm", 1},           {"millimeter", 1},
+    {"millimetre", 1},    {"cm", 10},          {"centimeter", 10},
+    {"centimetre", 10},   {"dm", 100},         {"m", 1e3},
+    {"meter", 1e3},       {"metre", 1e3},      {"in", inch_mm},
+    {"inch", inch_mm},    {"inches", inch_mm}, {"thou", 0.0254},
+    {"mil", 0.0254},      {"ft", 304.8},       {"bohr", 1e-7 * units::angstrom_per_bohr},
 }};
 
 void replace(std::string& text, std::string_view sign, std::string_view by) {

@@ -525,6 +525,8 @@ Document read_nrrd(const fs::path& file, int time_point, const jobs::Progress& p
   }
   stored.geometry.has_thickness = shown.size() == 3;
   take_body(stored, header, axes);
+  if (const auto units = quoted_words(header.field("sampleunits").value); !units.empty())
+    stored.unit = units[0];
   return read_stored(stored, time_point, progress);
 }
 

@@ -188,6 +188,7 @@ Document read_stored(const StoredVolume& stored, int time_point, const jobs::Pro
   Volume& volume = document.volume;
   volume.geometry = stored.geometry;
   volume.slope = stored.slope;
+  volume.unit = stored.unit;
   volume.intercept = stored.intercept;
   tell_of_surplus(document, surplus, true);
   tell_what_is_left_out(document, stored);

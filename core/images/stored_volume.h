@@ -30,6 +30,7 @@ struct StoredVolume {
   std::uint64_t promised = 0;         ///< numbers in the file, including those of further volumes
   std::optional<double> time_step_s;  ///< from one volume to the next
   double slope = 1, intercept = 0;
+  std::string unit;  ///< of the values, where the file states it
   VoxelBody body;
   Remarks remarks;
 };

@@ -153,6 +153,10 @@ std::string nrrd_placement(const Geometry& geometry, std::string_view before) {
   const Eigen::Matrix3d steps = geometry.step.array() + 0.0;
   const Eigen::Vector3d origin = geometry.origin.array() + 0.0;
   std::string lines = geometry.has_sides() ? "space: left-posterior-superior\n" : "space dimension: 3\n";
+  if (geometry.unit != grid::LengthUnit::millimetre) {
+    const std::string_view unit = to_text(geometry.unit);
+    lines += fmt::format("space units: \"{0}\" \"{0}\" \"{0}\"\n", unit);
+  }
   lines += fmt::format("space directions: {}", before);
   for (int axis = 0; axis < 3; ++axis) {
     lines +=

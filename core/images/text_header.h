@@ -50,7 +50,7 @@ std::int64_t whole_number_of(const std::filesystem::path& file, std::string_view
                              const HeaderField& field);
 
 /// The lines of an NRRD header that place voxels, for directions after `before` ("none " for an axis in front). Without
-/// sides, the space is left unnamed.
+/// sides, the space is left unnamed; lengths are in mm unless their unit is given.
 std::string nrrd_placement(const Geometry& geometry, std::string_view before = {});
 
 /// Numbered data files: "slice%03d.raw 1 20 1" is name, first, last and step; a fourth number gives the number of

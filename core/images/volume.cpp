@@ -72,6 +72,33 @@ std::shared_ptr<std::byte> allocate_bytes(std::size_t bytes) {
           [](std::byte* memory) { ::operator delete(memory, alignment); }};
 }
 
+grid::ScalarField field_of(const Volume& volume) {
+  const std::size_t count = volume.geometry.point_count();
+  dispatch::require_memory("The image's values", count * sizeof(float),
+                           "Close other programs, or cut the image to the part you need.");
+  grid::ScalarField field{
+      .grid = volume.geometry, .values = FieldValues(count), .name = {}, .unit = volume.unit};
+  float* const values = field.values.data();
+  visit_pixel_type(volume.type, [&](auto pixel) {
+    const auto* stored = volume.pixels<decltype(pixel)>();
+    handover::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1 << 16), [&](const auto& range) {
+      for (std::size_t at = range.begin(); at != range.end(); ++at)
+        values[at] = static_cast<float>(volume.slope * static_cast<double>(stored[at]) + volume.intercept);
+    });
+  });
+  require_readable(volume);
+  return field;
+}
+
+Volume volume_of(const std::shared_ptr<const grid::ScalarField>& field) {
+  Volume volume;
+  static_cast<grid::Grid&>(volume.geometry) = field->grid;
+  volume.type = PixelType::float32;
+  volume.unit = field->unit;
+  volume.storage = {field, reinterpret_cast<const std::byte*>(field->values.data())};
+  return volume;
+}
+
 namespace {
 
 ValueRange joined(const ValueRange& a, const ValueRange& b) {

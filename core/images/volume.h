@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/field_values.h"
+#include "core/grid/scalar_field.h"
 #include "core/images/geometry.h"
 #include "core/images/mapped_file.h"
 #include "core/jobs/progress.h"
@@ -69,6 +70,11 @@ struct Volume {
   /// Value (slope and intercept applied) of a voxel inside.
   double value(int i, int j, int k) const;
 };
+
+/// The image's values, slope and intercept applied, as a field on its grid. Throws as require_readable, ResourceError.
+grid::ScalarField field_of(const Volume& volume);
+/// A field as an image that shares its memory. Lengths stay in the unit of its grid.
+Volume volume_of(const std::shared_ptr<const grid::ScalarField>& field);
 
 /// Uninitialised memory for a volume's voxels. Throws ResourceError if it does not fit.
 std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType type);

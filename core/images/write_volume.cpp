@@ -94,6 +94,7 @@ void write_nrrd(const Volume& volume, std::ostream& out) {
   const Geometry& geometry = volume.geometry;
   out << fmt::format("NRRD0004\ntype: {}\ndimension: 3\nsizes: {}\n{}", type_in_nrrd(volume.type),
                      fmt::join(geometry.dimensions, " "), nrrd_placement(geometry));
+  if (!volume.unit.empty()) out << fmt::format("sample units: \"{}\"\n", volume.unit);
   out << fmt::format("kinds: domain domain domain\nendian: {}\nencoding: gzip\n\n",
                      is_big_endian ? "big" : "little");
   write_packed(volume, out, Packing::gzip);
@@ -254,6 +255,11 @@ using Write = void (*)(const Volume&, std::ostream&);
 
 Write writer_for(const Volume& volume, const fs::path& path) {
   if (ends_with_suffix(path, ".nrrd")) return write_nrrd;
+  if (volume.geometry.unit != grid::LengthUnit::millimetre) {
+    throw Error(
+        fmt::format("{}: its lengths are in {}, and only .nrrd names a unit other than mm. Write .nrrd.",
+                    path.string(), to_text(volume.geometry.unit)));
+  }
   if (ends_with_suffix(path, ".mha")) return write_metaimage;
   const bool is_packed = ends_with_suffix(path, ".nii.gz");
   if (!is_packed && !ends_with_suffix(path, ".nii")) {

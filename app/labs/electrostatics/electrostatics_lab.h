@@ -71,8 +71,9 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   QString export_filter() const override {
     return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" +
            tr("Potential as CCP4 (*.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz)") + ";;" +
-           tr("Potential for VTK (*.vti)") + ";;" + tr("Potential as cube (*.cube)") + ";;" +
-           tr("Vertices of the surface (*.csv)") + ";;" + fields::FieldWindow::export_filter();
+           tr("Potential for VTK (*.vti)") + ";;" + tr("Potential as NRRD (*.nrrd)") + ";;" +
+           tr("Potential as cube (*.cube)") + ";;" + tr("Vertices of the surface (*.csv)") + ";;" +
+           fields::FieldWindow::export_filter();
   }
   void export_file(const std::filesystem::path& path) override;
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;

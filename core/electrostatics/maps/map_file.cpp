@@ -18,6 +18,9 @@
 #include "core/electrostatics/maps/opendx.h"
 #include "core/electrostatics/maps/vti.h"
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
+#include "core/images/document.h"
+#include "core/images/readers.h"
+#include "core/images/volume.h"
 #include "core/molecules/document.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/writers.h"
@@ -25,7 +28,7 @@
 namespace isolume::electrostatics {
 namespace {
 
-enum class MapFormat { none, opendx, ccp4, vti, cube };
+enum class MapFormat { none, opendx, ccp4, vti, cube, nrrd };
 
 MapFormat map_format_of(const std::filesystem::path& path) {
   const auto name = lower_case(path.filename().string());
@@ -37,6 +40,7 @@ MapFormat map_format_of(const std::filesystem::path& path) {
   if (ends_or_packed(".ccp4") || ends_or_packed(".mrc") || ends_or_packed(".map")) return MapFormat::ccp4;
   if (ends(".vti")) return MapFormat::vti;
   if (ends(".cube")) return MapFormat::cube;
+  if (ends(".nrrd")) return MapFormat::nrrd;
   return MapFormat::none;
 }
 
@@ -53,6 +57,24 @@ grid::Grid in_bohr(grid::Grid grid) {
 
 std::string cube_comment(const std::string& unit) {
   return fmt::format("electrostatic potential ({})", unit);
+}
+
+constexpr double mm_per_angstrom = 1e-7;
+
+/// An image file, whose reader converts lengths to mm.
+grid::ScalarField read_nrrd_map(const std::filesystem::path& path, const jobs::Progress& progress,
+                                Remarks& remarks) {
+  const images::Document image = images::read_nrrd(path, 0, progress);
+  remarks.add(image.remarks);
+  grid::ScalarField field = images::field_of(image.volume);
+  field.grid.origin /= mm_per_angstrom;
+  field.grid.step /= mm_per_angstrom;
+  field.grid.unit = grid::LengthUnit::angstrom;
+  return field;
+}
+
+void write_nrrd_map(grid::ScalarField field, const std::filesystem::path& path) {
+  images::write_volume(images::volume_of(std::make_shared<const grid::ScalarField>(std::move(field))), path);
 }
 
 void write_cube_in_bohr(grid::ScalarField field, const molecules::Molecule& molecule,
@@ -89,7 +111,7 @@ grid::ScalarField first_field_of_cube(const std::filesystem::path& path, const j
                                       Remarks* remarks) {
   const auto document = molecules::read_document(path, progress);
   if (document.fields.empty())
-    throw InputError(path, 0, "there is no field in it", "Give an OpenDX, CCP4, VTI or cube file.");
+    throw InputError(path, 0, "there is no field in it", "Give an OpenDX, CCP4, VTI, NRRD or cube file.");
   if (remarks != nullptr) remarks->add(document.remarks);
   return *document.fields.front();
 }
@@ -141,6 +163,9 @@ PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& p
     case MapFormat::vti:
       map.field = read_vti(path, progress, &map.remarks);
       break;
+    case MapFormat::nrrd:
+      map.field = read_nrrd_map(path, progress, map.remarks);
+      break;
     default:
       map.field = read_cube_map(path, progress, map.remarks);
       map.unit = PotentialUnit::hartree_per_e;
@@ -159,13 +184,19 @@ grid::Grid read_map_grid(const std::filesystem::path& path, const jobs::Progress
   if (format == MapFormat::opendx) return read_opendx_grid(path, progress);
   if (format == MapFormat::ccp4) return read_ccp4_grid(path, remarks);
   if (format == MapFormat::vti) return read_vti_grid(path, progress);
+  if (format == MapFormat::nrrd) {
+    Remarks all;
+    const grid::Grid grid = read_nrrd_map(path, progress, all).grid;
+    if (remarks != nullptr) remarks->add(all);
+    return grid;
+  }
   return first_field_of_cube(path, progress, remarks).grid;
 }
 
 bool takes_parts(const std::filesystem::path& path) {
   const auto format = map_format_of(path);
   const bool packed = suffix_of(path) == ".gz";
-  return format != MapFormat::none && !(format == MapFormat::ccp4 && packed);
+  return format != MapFormat::none && format != MapFormat::nrrd && !(format == MapFormat::ccp4 && packed);
 }
 
 struct MapWriter::State {
@@ -227,6 +258,8 @@ void write_map(grid::ScalarField field, const std::filesystem::path& path, const
       return write_vti(field, path, progress);
     case MapFormat::cube:
       return write_cube_in_bohr(std::move(field), molecule, path, progress);
+    case MapFormat::nrrd:
+      return write_nrrd_map(std::move(field), path);
     case MapFormat::none:
       break;
   }

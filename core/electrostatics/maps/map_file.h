@@ -20,7 +20,7 @@ const FileFormats& map_formats();
 
 /// File name endings of maps that can be written, for display: ".dx, .dx.gz, ...".
 inline constexpr std::string_view map_endings =
-    ".dx, .dx.gz, .ccp4, .mrc, .map (or these and .gz), .vti or .cube";
+    ".dx, .dx.gz, .ccp4, .mrc, .map (or these and .gz), .vti, .nrrd or .cube";
 /// Whether the name ends with one of them.
 bool is_map_file(const std::filesystem::path& path);
 
@@ -31,12 +31,12 @@ struct PotentialMap {
   bool unit_is_assumed = false;  ///< the file does not state it
   Remarks remarks = {};          ///< what else is doubtful
 };
-/// Reads an OpenDX, CCP4 or VTI map depending on its name, otherwise a cube file; plain or gzipped. Files written
+/// Reads an OpenDX, CCP4, VTI or NRRD map depending on its name, otherwise a cube file; plain or gzipped. Files written
 /// here state their unit; where it is missing, kT/e is assumed, and Eh/e for a cube file. Throws InputError, also
 /// where a cube file does not contain a potential, ResourceError, Cancelled.
 PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
-/// The grid of an OpenDX, CCP4 or VTI map depending on its name, otherwise of a cube file. Throws InputError,
+/// The grid of an OpenDX, CCP4, VTI or NRRD map depending on its name, otherwise of a cube file. Throws InputError,
 /// ResourceError, Cancelled.
 grid::Grid read_map_grid(const std::filesystem::path& path, const jobs::Progress& progress = {},
                          Remarks* remarks = nullptr);
@@ -46,7 +46,7 @@ grid::Grid read_map_grid(const std::filesystem::path& path, const jobs::Progress
 void write_map(grid::ScalarField field, const std::filesystem::path& path,
                const jobs::Progress& progress = {}, const molecules::Molecule& molecule = {});
 
-/// Whether the format can be written in parts: all but gzipped CCP4.
+/// Whether the format can be written in parts: all but gzipped CCP4 and NRRD.
 bool takes_parts(const std::filesystem::path& path);
 
 /// Writes a map in parts, byte for byte as write_map does: the file appears at `commit`, or not at all.

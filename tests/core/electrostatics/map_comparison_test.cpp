@@ -123,7 +123,7 @@ TEST(MapComparison, FilesSayTheirUnitOrItIsTheFormatsOwn) {
   const isolume::testing::TemporaryFolder folder;
   auto field =
       field_of(cube_of(3, 0.5, {1, 2, 3}), [](const Eigen::Vector3d& at) { return at.x() * at.y(); });
-  for (const std::string name : {"a.dx", "a.dx.gz", "a.mrc", "a.map.gz", "a.vti", "a.cube"}) {
+  for (const std::string name : {"a.dx", "a.dx.gz", "a.mrc", "a.map.gz", "a.vti", "a.nrrd", "a.cube"}) {
     for (const std::string unit : {"Eh/e", "mV", ""}) {
       field.unit = unit;
       const auto path = folder.path() / name;

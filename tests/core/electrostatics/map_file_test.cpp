@@ -235,17 +235,17 @@ TEST(Maps, VtiHoldsTheNumbersInTheOrderOfVtk) {
 
 TEST(Maps, NamesSayTheFormat) {
   const isolume::testing::TemporaryFolder folder;
-  for (const auto* name : {"a.dx", "a.DX.gz", "a.ccp4", "a.mrc.gz", "a.map", "a.vti", "a.cube"})
+  for (const auto* name : {"a.dx", "a.DX.gz", "a.ccp4", "a.mrc.gz", "a.map", "a.vti", "a.nrrd", "a.cube"})
     EXPECT_TRUE(is_map_file(name)) << name;
   for (const auto* name : {"a.csv", ".dx", "dx", "a.vti.gz", "a.gz"}) EXPECT_FALSE(is_map_file(name)) << name;
   const auto field = counted_field();
-  for (const auto* name : {"a.dx.gz", "a.cube", "a.map", "a.vti"}) {
+  for (const auto* name : {"a.dx.gz", "a.cube", "a.map", "a.vti", "a.nrrd"}) {
     write_map(field, folder / name);
     const auto grid = read_map_grid(folder / name);
     const double angstrom = grid::shown_per_unit(grid.unit);
     EXPECT_LT((grid.position(4, 3, 2) * angstrom - Eigen::Vector3d(0.5, 4.5, 12.5)).norm(), 1e-5) << name;
   }
-  expect_map_refused([&] { write_map(field, folder / "a.txt"); }, ".vti or .cube");
+  expect_map_refused([&] { write_map(field, folder / "a.txt"); }, ".vti, .nrrd or .cube");
 }
 
 TEST(Maps, InPartsHaveTheBytesOfOnePieceOrAreNotThere) {

@@ -36,6 +36,37 @@ TEST(Volume, SlicesOfAllAxesHoldTheVoxelsValues) {
   EXPECT_EQ(volume.value(3, 2, 1), expected(3, 2, 1));
 }
 
+TEST(Volume, IsAFieldOfItsValues) {
+  Volume volume = counting_volume<std::int16_t>(PixelType::int16, {40, 21, 35}, -500);
+  volume.geometry.origin = {1, 2, 3};
+  volume.geometry.set_spacing({0.5, 1, 2});
+  volume.slope = 2;
+  volume.intercept = -1024;
+  volume.unit = "HU";
+  const grid::ScalarField field = field_of(volume);
+  EXPECT_EQ(field.grid, volume.geometry);
+  EXPECT_EQ(field.unit, "HU");
+  EXPECT_EQ(field.at(3, 2, 1), 2 * (-500 + 3 + 40 * (2 + 21 * 1)) - 1024);
+  EXPECT_EQ(field.at(39, 20, 34), 2 * (-500 + 40 * 21 * 35 - 1) - 1024);
+}
+
+TEST(Volume, OfAFieldSharesItsMemory) {
+  auto field = std::make_shared<grid::ScalarField>();
+  field->grid = grid::centred({0, 0, 0}, {4, 3, 2}, 0.25, grid::LengthUnit::angstrom);
+  field->values = FieldValues(24, 0.5F);
+  field->values[23] = -2;
+  field->unit = "kT/e";
+  const grid::Grid grid = field->grid;
+  const float* const memory = field->values.data();
+  const Volume volume = volume_of(std::move(field));
+  EXPECT_EQ(volume.pixels<float>(), memory);
+  EXPECT_EQ(static_cast<const grid::Grid&>(volume.geometry), grid);
+  EXPECT_EQ(volume.unit, "kT/e");
+  EXPECT_EQ(volume.value(3, 2, 1), -2);
+  EXPECT_EQ(extract_slice(volume, {2, 1}).at(3, 2), -2);
+  EXPECT_EQ(value_range(volume).high, 0.5);
+}
+
 TEST(Volume, SliceOutsideIsAnErrorWithNumbers) {
   const Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {4, 3, 2});
   EXPECT_NE(error_of([&] { extract_slice(volume, {2, 2}); }).find("4 × 3 × 2"), std::string::npos);

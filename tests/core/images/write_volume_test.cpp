@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include "core/base/error.h"
 #include "core/image_files/read_image.h"
 #include "core/images/document.h"
 #include "tests/core/images/test_files.h"
@@ -35,6 +36,28 @@ INSTANTIATE_TEST_SUITE_P(Suffixes, WrittenAndRead, ::testing::Values(".nrrd", ".
                            std::erase(name, '.');
                            return name;
                          });
+
+TEST(WriteVolume, UnitsAreInNrrdAlone) {
+  const TemporaryFolder folder;
+  auto field = std::make_shared<grid::ScalarField>();
+  field->grid = grid::centred({3, 2, 1}, {4, 3, 2}, 0.25, grid::LengthUnit::angstrom);
+  field->values = FieldValues(24, 0.5F);
+  field->unit = "kT/e";
+  for (const auto unit : {grid::LengthUnit::angstrom, grid::LengthUnit::bohr}) {
+    field->grid.unit = unit;
+    write_volume(volume_of(field), folder.path() / "map.nrrd");
+    const Volume read = read_image(folder.path() / "map.nrrd").volume;
+    EXPECT_EQ(read.unit, "kT/e");
+    const double mm = 1e-7 * grid::shown_per_unit(unit);
+    EXPECT_TRUE(read.geometry.step.isApprox(mm * field->grid.step, 1e-12));
+    EXPECT_TRUE(read.geometry.origin.isApprox(mm * field->grid.origin, 1e-12));
+    EXPECT_FALSE(read.geometry.has_sides());
+  }
+  for (const char* name : {"map.nii", "map.nii.gz", "map.mha"}) {
+    EXPECT_THROW(write_volume(volume_of(field), folder.path() / name), Error) << name;
+    EXPECT_FALSE(fs::exists(folder.path() / name));
+  }
+}
 
 TEST_P(WrittenAndRead, EveryTypeComesBackWithItsGeometry) {
   const TemporaryFolder folder;

@@ -132,11 +132,12 @@ void add_electrostatics_difference(CLI::App& lab, Context& context) {
   add_option(
       command, context, &options->other,
       commands::path("OTHER", "Map to subtract from it, by trilinear interpolation between its points"));
-  add_option(command, context, &options->output,
-             commands::path("output",
-                            "Write the difference as a map, .dx, .dx.gz, .ccp4, .mrc, .map, .vti or .cube, "
-                            "within the region common to both")
-                 .optional());
+  add_option(
+      command, context, &options->output,
+      commands::path("output",
+                     "Write the difference as a map, .dx, .dx.gz, .ccp4, .mrc, .map, .vti, .nrrd or .cube, "
+                     "within the region common to both")
+          .optional());
   std::vector<std::string> units = unit_names;
   units.insert(units.begin(), as_it_says);
   const auto add_unit = [&](const char* name, std::string& value, const char* help) {

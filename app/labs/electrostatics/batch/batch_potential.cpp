@@ -381,7 +381,7 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
   add_option(command, context, &options->output,
              commands::path("output",
                             "File to write: .csv for --points, --plane and --on-surface, .vtp for the "
-                            "latter, otherwise a map: .dx, .dx.gz, .ccp4, .mrc, .map, .vti or .cube"));
+                            "latter, otherwise a map: .dx, .dx.gz, .ccp4, .mrc, .map, .vti, .nrrd or .cube"));
   add_place_options(command, context, options);
   add_option(
       command, context, &options->like,
