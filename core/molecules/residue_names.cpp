@@ -101,8 +101,8 @@ struct IonName {
   std::string_view others;
 };
 constexpr std::array ion_names{
-    IonName{"LI", 3, 1, "LIT"},      IonName{"F", 9, -1, "FLU"},      IonName{"NA", 11, 1, "SOD NA1"},
-    IonName{"MG", 12, 2, "MG2"},     IonName{"AL", 13, 3, "AL3"},     IonName{"CL", 17, -1, "CLA CL1"},
+    IonName{"LI", 3, 1, "LIT"},      IonName{"F", 9, -1, "FLU"},      IonName{"NA", 11, 1, "SOD NA1 IP"},
+    IonName{"MG", 12, 2, "MG2"},     IonName{"AL", 13, 3, "AL3"},     IonName{"CL", 17, -1, "CLA CL1 IM"},
     IonName{"K", 19, 1, "POT"},      IonName{"CA", 20, 2, "CAL CA2"}, IonName{"CR", 24, 3, "CR3"},
     IonName{"MN", 25, 2, "MN2"},     IonName{"FE", 26, 3, "FE3"},     IonName{"FE2", 26, 2, ""},
     IonName{"CO", 27, 2, "CO2"},     IonName{"NI", 28, 2, "NI2"},     IonName{"CU", 29, 2, "CU2"},

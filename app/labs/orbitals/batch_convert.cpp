@@ -59,13 +59,13 @@ void write_fields(const molecules::Document& document, const std::string& output
 
 /// What becomes of energy, dipole moment, charge and multiplicity.
 void remark_on_results(const molecules::Document& document, std::string_view suffix, Remarks& remarks) {
-  const bool is_molden = suffix == ".molden";
+  const bool is_geometry = suffix == ".xyz", is_molden = suffix == ".molden";
   if (suffix == ".wfx") {
     remarks.assumed(fmt::format("WFX files need {}, which the input does not state: written as zero.",
                                 document.energy ? "a virial ratio" : "an energy and a virial ratio"));
   }
   std::vector<std::string> lost;
-  if (const auto& energy = document.energy; energy && is_molden) {
+  if (const auto& energy = document.energy; energy && (is_molden || is_geometry)) {
     lost.push_back(fmt::format("energy ({:.10g} Eh)", energy->hartree));
   } else if (energy && energy->kind != "total") {
     remarks.converted(fmt::format(
@@ -75,10 +75,13 @@ void remark_on_results(const molecules::Document& document, std::string_view suf
   if (document.dipole_debye && suffix != ".cjson")
     lost.push_back(fmt::format("dipole moment ({:.4g} D)", document.dipole_debye->norm()));
   const auto& molecule = document.molecule;
-  if (is_molden && molecule.charge.value_or(0) != 0)
+  if ((is_molden || is_geometry) && molecule.charge.value_or(0) != 0)
     lost.push_back(fmt::format("charge ({:+d})", *molecule.charge));
-  if (is_molden && molecule.multiplicity.value_or(1) != 1)
+  if ((is_molden || is_geometry) && molecule.multiplicity.value_or(1) != 1)
     lost.push_back(fmt::format("multiplicity ({})", *molecule.multiplicity));
+  if (is_geometry && document.wavefunction) lost.push_back("orbitals");
+  if (is_geometry && !document.fields.empty())
+    lost.push_back(fmt::format("fields ({})", document.fields.size()));
   if (lost.empty()) return;
   remarks.dropped(fmt::format("Not written, because {} files do not hold it: {}.", suffix, first_names(lost)),
                   lost.size());
@@ -90,11 +93,12 @@ molecules::StatedResults results_of(const molecules::Document& document) {
   return results;
 }
 
-/// Files of orbitals hold one geometry, one set of orbitals, and in WFX those with electrons alone.
+/// Files of orbitals hold one geometry, one set of orbitals, and in WFX those with electrons alone; XYZ files hold
+/// geometries and nothing else.
 Remarks left_out(const molecules::Document& document, const molecules::OrbitalSet* set,
                  std::string_view suffix) {
   Remarks remarks;
-  if (const std::size_t frames = document.frames.size(); frames > 0)
+  if (const std::size_t frames = document.frames.size(); frames > 0 && suffix != ".xyz")
     remarks.dropped(fmt::format("Further geometries are not written: {}.", frames), frames);
   remark_on_results(document, suffix, remarks);
   if (set == nullptr) return remarks;
@@ -141,6 +145,7 @@ void convert(Context& context, const ConvertArguments& options) {
     write_fields(document, options.output, context.progress.part(0.8, 1));
   } else if (suffix == ".xyz") {
     molecules::write_xyz(document.molecule, document.frames, options.output);
+    report(context, options.output, left_out(document, nullptr, suffix));
   } else if (suffix == ".cjson" && !document.wavefunction) {
     molecules::write_cjson(document.molecule, nullptr, nullptr, options.output, results_of(document));
     report(context, options.output, left_out(document, nullptr, suffix));

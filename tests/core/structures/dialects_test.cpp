@@ -182,11 +182,12 @@ TEST_F(Dialects, WaterIsWaterUnderEveryName) {
 
 TEST_F(Dialects, IonsAreIonsUnderEveryName) {
   const std::vector<std::tuple<std::string, std::string, double>> ions{
-      {"SOD ", "SOD", 1},  {"CLA ", "CLA", -1}, {"POT ", "POT", 1}, {"CAL ", "CAL", 2},  {"Na+ ", "Na+", 1},
-      {"Cl- ", "Cl-", -1}, {"K+  ", " K+", 1},  {" NA ", "NA ", 1}, {" CL ", "CL ", -1}, {"LIT ", "LIT", 1},
-      {"CES ", "CES", 1},  {"RUB ", "RUB", 1},  {"BAR ", "BAR", 2}, {"CAD ", "CAD", 2},  {"MG2 ", "MG ", 2},
-      {"MG2+", "MG ", 2},  {"ZN2 ", "ZN ", 2},  {"FE2 ", "FE ", 2}, {" FE ", "FE ", 3},  {"IOD ", " I ", -1},
-      {"ION ", "NA+", 1},  {"CU1 ", "CU ", 1},  {"ZN+2", "ZN ", 2}, {" BR ", "BR ", -1}};
+      {"SOD ", "SOD", 1},  {"CLA ", "CLA", -1}, {"IP  ", "IP", 1},   {"IM  ", "IM", -1}, {"POT ", "POT", 1},
+      {"CAL ", "CAL", 2},  {"Na+ ", "Na+", 1},  {"Cl- ", "Cl-", -1}, {"K+  ", " K+", 1}, {" NA ", "NA ", 1},
+      {" CL ", "CL ", -1}, {"LIT ", "LIT", 1},  {"CES ", "CES", 1},  {"RUB ", "RUB", 1}, {"BAR ", "BAR", 2},
+      {"CAD ", "CAD", 2},  {"MG2 ", "MG ", 2},  {"MG2+", "MG ", 2},  {"ZN2 ", "ZN ", 2}, {"FE2 ", "FE ", 2},
+      {" FE ", "FE ", 3},  {"IOD ", " I ", -1}, {"ION ", "NA+", 1},  {"CU1 ", "CU ", 1}, {"ZN+2", "ZN ", 2},
+      {" BR ", "BR ", -1}};
   for (const auto& [residue, atom, expected] : ions) {
     const std::string text = line_of_atom({atom, residue, {0, 0, 0}});
     EXPECT_NEAR(charge(text), expected, 1e-9) << residue;
