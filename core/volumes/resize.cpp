@@ -40,6 +40,7 @@ FieldValues resized(std::span<const float> volume, const Counts& counts, const C
 }
 
 VectorField resized(const VectorField& field, const Counts& to) {
+  if (field.counts == to) return field;
   VectorField result(to);
   const IndexMap map = index_map(field.counts, to);
   for (std::size_t axis = 0; axis < 3; ++axis) {

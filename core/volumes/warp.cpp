@@ -224,8 +224,11 @@ VectorField composed(const VectorField& u, const VectorField& v) {
   return result;
 }
 
-void compose_step(const VectorField& u, const VectorField& v, float scale, VectorField& result) {
-  for_rows(u.counts, [&](int y, int z) { compose_step_row(u, v, scale, y, z, result); });
+void compose_step(const VectorField& u, const VectorField& v, const std::array<double, 3>& scale,
+                  VectorField& result) {
+  const std::array<float, 3> single{static_cast<float>(scale[0]), static_cast<float>(scale[1]),
+                                    static_cast<float>(scale[2])};
+  for_rows(u.counts, [&](int y, int z) { compose_step_row(u, v, single, y, z, result); });
 }
 
 Inverse inverted(const VectorField& u, double tolerance, int most_iterations) {

@@ -31,8 +31,9 @@ std::size_t resample(std::span<const float> volume, const Counts& volume_counts,
 /// The displacement of x + u(x), then of v: result(x) = v(x) + u(x + v(x)), so that warping by it is warping by u, then by
 /// v.
 VectorField composed(const VectorField& u, const VectorField& v);
-/// The same of s v for steps |s v| of at most one voxel along each axis, several times faster.
-void compose_step(const VectorField& u, const VectorField& v, float scale, VectorField& result);
+/// The same of v times a factor for each axis, which gives steps of at most one voxel along each of them; faster.
+void compose_step(const VectorField& u, const VectorField& v, const std::array<double, 3>& scale,
+                  VectorField& result);
 
 /// The inverse v of x + u(x), and the largest distance |v(x) + u(x + v(x))| in voxels that is left.
 struct Inverse {

@@ -121,18 +121,17 @@ struct Neighbours {
   }
 };
 
-void ComposeStepRow(const VectorField& u, const VectorField& v, float scale, int y, int z,
-                    VectorField& result) {
+void ComposeStepRow(const VectorField& u, const VectorField& v, const std::array<float, 3>& scale, int y,
+                    int z, VectorField& result) {
   const Floats d;
   const int count = u.counts[0], lanes = static_cast<int>(hn::Lanes(d));
   const Neighbours near(u.counts, y, z);
   const std::size_t row = RowAt(u.counts, y, z);
   const auto vector_at = [&](int x) HWY_ATTR {
     const std::size_t at = row + static_cast<std::size_t>(x);
-    const Vector factor = hn::Set(d, scale);
     Vector steps[3];
     for (std::size_t axis = 0; axis < 3; ++axis)
-      steps[axis] = hn::Mul(factor, hn::LoadU(d, v.data(axis) + at));
+      steps[axis] = hn::Mul(hn::Set(d, scale[axis]), hn::LoadU(d, v.data(axis) + at));
     const Weights along_x = WeightsOf(steps[0]), along_y = WeightsOf(steps[1]), along_z = WeightsOf(steps[2]);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       Vector planes[3];
@@ -152,7 +151,7 @@ void ComposeStepRow(const VectorField& u, const VectorField& v, float scale, int
     const std::size_t at = row + static_cast<std::size_t>(x);
     float weights[3][3];
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const float step = scale * v.data(axis)[at];
+      const float step = scale[axis] * v.data(axis)[at];
       weights[axis][0] = std::max(-step, 0.F);
       weights[axis][2] = std::max(step, 0.F);
       weights[axis][1] = 1.F - weights[axis][2] - weights[axis][0];
@@ -167,7 +166,7 @@ void ComposeStepRow(const VectorField& u, const VectorField& v, float scale, int
           moved += weights[1][j] * weights[2][k] * values;
         }
       }
-      result.data(axis)[at] = scale * v.data(axis)[at] + moved;
+      result.data(axis)[at] = scale[axis] * v.data(axis)[at] + moved;
     }
   };
   if (count - 2 < lanes) {
@@ -299,8 +298,8 @@ void sample_rows(const std::array<const float*, 3>& volumes, const Counts& count
                  const std::array<float*, 3>& values) {
   HWY_DYNAMIC_DISPATCH(SampleRows)(volumes, counts, at, values);
 }
-void compose_step_row(const VectorField& u, const VectorField& v, float scale, int y, int z,
-                      VectorField& result) {
+void compose_step_row(const VectorField& u, const VectorField& v, const std::array<float, 3>& scale, int y,
+                      int z, VectorField& result) {
   HWY_DYNAMIC_DISPATCH(ComposeStepRow)(u, v, scale, y, z, result);
 }
 double force_row(const float* warped, const float* fixed, const std::array<double, 3>& spacing, int y, int z,

@@ -126,12 +126,13 @@ TEST(Warp, SplatIsItsAdjoint) {
 TEST(Warp, StepsAreComposedAsAnyOtherDisplacement) {
   for (const Counts& of : {counts, Counts{5, 4, 3}, Counts{40, 9, 1}}) {
     const VectorField u = noise_field(of, 1, 4), v = noise_field(of, 5, 2);
-    VectorField step(of), half = v;
-    for (auto& component : half.components) {
-      for (float& each : component) each *= 0.5F;
+    VectorField step(of), scaled = v;
+    const float factors[] = {0.5F, 0.25F, -0.5F};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (float& each : scaled.components[axis]) each *= factors[axis];
     }
-    compose_step(u, v, 0.5F, step);
-    const VectorField expected = composed(u, half);
+    compose_step(u, v, {0.5, 0.25, -0.5}, step);
+    const VectorField expected = composed(u, scaled);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (std::size_t i = 0; i < step.components[axis].size(); ++i) {
         ASSERT_NEAR(step.data(axis)[i], expected.data(axis)[i], 4e-5);
@@ -212,7 +213,7 @@ TEST(Warp, ForceIsDifferenceTimesGradient) {
 
 TEST(Warp, ResamplesToAnotherGrid) {
   const FieldValues ramp = volume_of(counts, [](int x, int y, int z) { return x + 10 * y + 100 * z; });
-  IndexMap map;  // axes exchanged, and half the spacing
+  IndexMap map;  // axes exchanged, and scaled the spacing
   map.matrix << 0, 0.5, 0, 0.5, 0, 0, 0, 0, 0.5;
   map.offset = {1, -1, 0};
   const Counts to{30, 40, 10};

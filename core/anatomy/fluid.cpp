@@ -1,0 +1,186 @@
+#include "core/anatomy/fluid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/dispatch/memory.h"
+#include "core/volumes/resize.h"
+#include "core/volumes/warp.h"
+
+namespace isolume::anatomy {
+namespace {
+
+double root_mean_square(double squares, const Counts& counts) {
+  return std::sqrt(squares / static_cast<double>(volumes::point_count(counts)));
+}
+
+double sum_of_squares(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+/// Images, displacements, velocity and modes in float32, at the full resolution and the levels below.
+void require_memory(const Counts& counts) {
+  constexpr double numbers_per_point = 20, all_levels = 8.0 / 7;
+  dispatch::require_memory(
+      "The registration",
+      numbers_per_point * all_levels * sizeof(float) * static_cast<double>(volumes::point_count(counts)),
+      "Resample the fixed image to fewer voxels.");
+}
+
+}  // namespace
+
+FluidSteps::FluidSteps(const Counts& counts, const Spacing& spacing_mm, const FluidParameters& parameters)
+    : spacing_(spacing_mm),
+      largest_step_(parameters.largest_step),
+      smoother_(counts, spacing_mm, parameters),
+      velocity_(counts),
+      next_(counts) {}
+
+double FluidSteps::measure(std::span<const float> warped, std::span<const float> fixed) {
+  return volumes::mismatch_force(warped, fixed, spacing_, velocity_);
+}
+
+double FluidSteps::move(VectorField& displacement, double& step_size) {
+  smoother_.smooth(velocity_);
+  std::array<double, 3> per_voxel{};
+  for (std::size_t axis = 0; axis < 3; ++axis) per_voxel[axis] = 1 / spacing_[axis];
+  const double longest = volumes::largest_length(velocity_, per_voxel);
+  if (longest == 0) return 0;
+  if (step_size == 0) step_size = largest_step_ / longest;
+  const double size = std::min(step_size, largest_step_ / longest);
+  volumes::compose_step(displacement, velocity_, {size / spacing_[0], size / spacing_[1], size / spacing_[2]},
+                        next_);
+  std::swap(displacement, next_);
+  return size * longest;
+}
+
+void require_grid(const Counts& counts) {
+  if (counts[0] < 2 || counts[1] < 2) {
+    throw Error(fmt::format(
+        "The grid has {} x {} x {} voxels: a registration needs at least two along the first and the "
+        "second axis. Reorder the axes of a single slice.",
+        counts[0], counts[1], counts[2]));
+  }
+  if (volumes::point_count(counts) > std::numeric_limits<std::int32_t>::max()) {
+    throw Error(
+        fmt::format("The grid has {} x {} x {} voxels, more than the 2,147,483,647 that can be registered. "
+                    "Resample the fixed image to fewer voxels.",
+                    counts[0], counts[1], counts[2]));
+  }
+}
+
+FieldValues comparable(std::span<const float> values, Intensities intensities, std::string_view name) {
+  FieldValues result(values.begin(), values.end());
+  const auto [low, high] = std::ranges::minmax(values);
+  if (!std::ranges::all_of(values, [](float each) { return std::isfinite(each); }))
+    throw Error(fmt::format(
+        "The {} image has values that are not finite (NaN or infinite). Replace them first.", name));
+  if (low == high) {
+    throw Error(fmt::format(
+        "The {} image has the value {} everywhere on the grid of the fixed image: there is nothing "
+        "to align.",
+        name, low));
+  }
+  if (intensities == Intensities::range) {
+    for (float& each : result) each = (each - low) / (high - low);
+  }
+  return result;
+}
+
+Spacing level_spacing(const Counts& finest, const Spacing& spacing_mm, const Counts& level) {
+  Spacing spacing{};
+  for (std::size_t axis = 0; axis < 3; ++axis) spacing[axis] = spacing_mm[axis] * finest[axis] / level[axis];
+  return spacing;
+}
+
+Registration register_images(std::span<const float> fixed, std::span<const float> moving,
+                             const Counts& counts, const Spacing& spacing_mm,
+                             const FluidParameters& parameters, const std::vector<Level>& levels,
+                             const Start& start, const OnIteration& on_iteration,
+                             const jobs::Progress& progress) {
+  require_grid(counts);
+  require_memory(counts);
+  const FieldValues all_fixed = comparable(fixed, parameters.intensities, "fixed");
+  const FieldValues all_moving = comparable(moving, parameters.intensities, "moving");
+  // A voxel of a level costs an eighth of one of the next finer level.
+  double work = 0, done = 0;
+  for (std::size_t i = start.first_level; i < levels.size(); ++i) {
+    work += levels[i].iterations * static_cast<double>(volumes::point_count(levels[i].counts));
+  }
+  Registration result;
+  if (start.displacement != nullptr) result.displacement = *start.displacement;
+  for (std::size_t i = start.first_level; i < levels.size(); ++i) {
+    const Level& level = levels[i];
+    progress.check();
+    const FieldValues level_fixed = volumes::resized(all_fixed, counts, level.counts);
+    const FieldValues level_moving = volumes::resized(all_moving, counts, level.counts);
+    result.displacement = result.displacement.counts == Counts{}
+                              ? volumes::zero_field(level.counts)
+                              : volumes::resized(result.displacement, level.counts);
+    FluidSteps steps(level.counts, level_spacing(counts, spacing_mm, level.counts), parameters);
+    FieldValues warped(level_moving.size());
+    volumes::warp(level_moving, result.displacement, warped);
+    LevelResult told{.counts = level.counts};
+    told.mismatch_before = root_mean_square(sum_of_squares(warped, level_fixed), level.counts);
+    double step_size = 0, first_step_size = 0, squares = std::numeric_limits<double>::max();
+    for (int iteration = 0; iteration < level.iterations; ++iteration) {
+      progress.check();
+      const double present = steps.measure(warped, level_fixed);
+      double longest = 0;
+      if (present > squares) {
+        steps.take_back(result.displacement);
+        step_size /= 2;
+        if (step_size < 0.01 * first_step_size) break;
+      } else {
+        squares = present;
+        longest = steps.move(result.displacement, step_size);
+        if (first_step_size == 0) first_step_size = step_size;
+      }
+      ++told.iterations;
+      if (on_iteration) {
+        on_iteration({.level = i,
+                      .levels = levels.size(),
+                      .iteration = iteration,
+                      .iterations = level.iterations,
+                      .mismatch = root_mean_square(squares, level.counts),
+                      .longest_step_voxels = longest,
+                      .displacement = result.displacement,
+                      .warped = warped});
+      }
+      progress.check();
+      volumes::warp(level_moving, result.displacement, warped);
+      done += static_cast<double>(volumes::point_count(level.counts));
+      progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));
+    }
+    if (told.iterations > 0 && sum_of_squares(warped, level_fixed) > squares)
+      steps.take_back(result.displacement);
+    volumes::warp(level_moving, result.displacement, warped);
+    told.mismatch_after = root_mean_square(sum_of_squares(warped, level_fixed), level.counts);
+    told.least_jacobian = volumes::jacobian_range(result.displacement).least;
+    result.levels.push_back(told);
+  }
+  progress.check();
+  // Where the last level is not the full resolution.
+  result.displacement = volumes::resized(result.displacement, counts);
+  FieldValues warped(moving.size());
+  volumes::warp(all_moving, result.displacement, warped);
+  result.mismatch_before = root_mean_square(sum_of_squares(all_moving, all_fixed), counts);
+  result.mismatch_after = root_mean_square(sum_of_squares(warped, all_fixed), counts);
+  const auto jacobian = volumes::jacobian_range(result.displacement);
+  result.least_jacobian = jacobian.least;
+  result.folded = jacobian.folded;
+  result.warped.resize(moving.size());
+  volumes::warp(moving, result.displacement, result.warped);
+  return result;
+}
+
+}  // namespace isolume::anatomy

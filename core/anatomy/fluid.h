@@ -1,0 +1,89 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/anatomy/smoother.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::anatomy {
+
+using Spacing = std::array<double, 3>;  ///< mm along x, y and z
+
+/// Steps of greedy fluid registration on one grid, with the memory that they need. The displacement u makes a warped image
+/// I(x + u(x)); a step makes x + u(x) of (x + v) + u(x + v), where v is the smoothed force (fixed - warped) grad warped.
+class FluidSteps {
+ public:
+  FluidSteps(const Counts& counts, const Spacing& spacing_mm, const FluidParameters& parameters);
+
+  /// Makes the force of the present mismatch. Returns the sum of (fixed - warped)^2.
+  double measure(std::span<const float> warped, std::span<const float> fixed);
+  /// One step along the smoothed force. `step_size` is set by the first step of a level, where it is 0: its longest
+  /// displacement is the largest step. Later forces are weaker; where one is not, the step is limited to the largest.
+  /// Returns the longest displacement in voxels.
+  double move(VectorField& displacement, double& step_size);
+  /// Restores the displacement to what it was before the last move(), which must have been of the same one.
+  void take_back(VectorField& displacement) { std::swap(displacement, next_); }
+
+ private:
+  Spacing spacing_;
+  double largest_step_;
+  Smoother smoother_;
+  VectorField velocity_, next_;  ///< `next_` holds the displacement before the last step
+};
+
+/// The present state of a registration, valid while a callback runs.
+struct Iteration {
+  std::size_t level = 0, levels = 0;
+  int iteration = 0, iterations = 0;  ///< of the level
+  double mismatch = 0;  ///< root mean square of the difference of the values compared, before the step
+  double longest_step_voxels = 0;
+  const VectorField& displacement;  ///< of the level's grid, after the step
+  std::span<const float> warped;    ///< before the step
+};
+using OnIteration = std::function<void(const Iteration&)>;
+
+/// A registration's result at one level.
+struct LevelResult {
+  Counts counts{};
+  int iterations = 0;
+  double mismatch_before = 0, mismatch_after = 0;  ///< root mean squares at this level
+  float least_jacobian = 1;
+};
+
+struct Registration {
+  VectorField displacement;  ///< in voxels of the grid
+  FieldValues warped;        ///< the moving image's values, as they were given, at x + u(x)
+  std::vector<LevelResult> levels;
+  double mismatch_before = 0, mismatch_after = 0;  ///< of the full resolution
+  float least_jacobian = 1;
+  std::size_t folded = 0;  ///< voxels whose Jacobian is not positive
+};
+
+/// A start for a registration: the displacement so far, on a grid of any resolution over the same box, which
+/// replaces the levels before `first_level`.
+struct Start {
+  const VectorField* displacement = nullptr;
+  std::size_t first_level = 0;
+};
+
+/// Registers `moving` to `fixed`, both on the same grid. A step after which the mismatch is larger is taken back, and the step
+/// size of the level halved; a level ends early when its steps are a hundredth of the first one. The result is the same on any number of threads of TBB's arena.
+/// Throws Error for images that are constant, not finite or too small, ResourceError and Cancelled.
+Registration register_images(std::span<const float> fixed, std::span<const float> moving,
+                             const Counts& counts, const Spacing& spacing_mm,
+                             const FluidParameters& parameters, const std::vector<Level>& levels,
+                             const Start& start = {}, const OnIteration& on_iteration = {},
+                             const jobs::Progress& progress = {});
+
+/// The values mapped as the parameter says. Throws Error naming the image if it is constant or not finite.
+FieldValues comparable(std::span<const float> values, Intensities intensities, std::string_view name);
+
+/// Spacings of a level over the same box.
+Spacing level_spacing(const Counts& finest, const Spacing& spacing_mm, const Counts& level);
+
+/// Throws Error if the grid has fewer than two voxels along x or y, or too many for an index.
+void require_grid(const Counts& counts);
+
+}  // namespace isolume::anatomy

@@ -1,0 +1,53 @@
+#include "core/anatomy/parameters.h"
+
+#include "core/volumes/resize.h"
+
+namespace isolume::anatomy {
+
+const parameters::Schema<FluidParameters>& fluid_schema() {
+  using parameters::field;
+  using P = FluidParameters;
+  static const parameters::Schema<P> schema{std::vector<parameters::Field<P>>{
+      field("smoothness", &P::smoothness_mm, "Smoothness")
+          .unit("mm")
+          .range(0, 100)
+          .usual(1, 30)
+          .help("Length over which a force moves its surroundings, the square root of alpha / gamma in the "
+                "literature."),
+      field("smoothing", &P::smoothing, "Smoothing",
+            {{"helmholtz", "Helmholtz (exact)"}, {"gaussian", "Gaussian (recursive)"}})
+          .help(
+              "Operator that makes a velocity of the force. The Gaussian has the same effect on long waves."),
+      field("compressibility", &P::compressibility, "Compressibility")
+          .range(0, 10)
+          .only_when("smoothing", {"helmholtz"})
+          .help("Weight of grad div beside the Laplacian, beta / alpha in the literature; 0 treats the axes "
+                "independently."),
+      field("largest-step", &P::largest_step, "Largest step")
+          .unit("voxels")
+          .range(0.01, 1)
+          .help("Longest step of a voxel in the first iteration of a level, which sets the step size of the "
+                "level."),
+      field("levels", &P::levels, "Levels")
+          .range(1, 8)
+          .help("Number of resolutions, each with half of the voxels of the next along each axis."),
+      field("iterations", &P::iterations, "Iterations")
+          .range(0, 10000)
+          .help("Iterations at the coarsest level. Each finer level has half of them."),
+      field("intensities", &P::intensities, "Intensities",
+            {{"range", "Map the range of each image to 0 to 1"}, {"kept", "Compare values as they are"}})
+          .help("How values of the two images are made comparable.")}};
+  return schema;
+}
+
+std::vector<Level> levels_of(const volumes::Counts& finest, const FluidParameters& parameters) {
+  std::vector<Level> levels;
+  int iterations = parameters.iterations;
+  for (const volumes::Counts& counts : volumes::pyramid(finest, parameters.levels)) {
+    levels.push_back({counts, iterations});
+    iterations = (iterations + 1) / 2;
+  }
+  return levels;
+}
+
+}  // namespace isolume::anatomy

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "core/parameters/schema.h"
+#include "core/volumes/counts.h"
+
+namespace isolume::anatomy {
+
+/// How a force becomes a velocity.
+enum class Smoothing {
+  helmholtz,  ///< (1 - l^2 laplacian - c l^2 grad div) v = f, solved exactly on a periodic grid
+  gaussian    ///< a Gaussian of the standard deviation sqrt(2) l, which has the same curvature at long waves
+};
+
+/// What values are compared.
+enum class Intensities {
+  range,  ///< of each image, its range mapped to 0 to 1
+  kept    ///< as they are
+};
+
+/// Parameters of a fluid registration (G. E. Christensen et al., IEEE Trans. Image Process. 5, 1435, 1996).
+struct FluidParameters {
+  double smoothness_mm = 6;    ///< l
+  double compressibility = 0;  ///< c: of the Navier-Stokes operator, beta / alpha
+  Smoothing smoothing = Smoothing::helmholtz;
+  double largest_step = 0.5;  ///< voxels of the level
+  int levels = 3;             ///< each with half of the voxels along an axis
+  int iterations = 100;       ///< of the coarsest level; each finer one has half of them
+  Intensities intensities = Intensities::range;
+};
+const parameters::Schema<FluidParameters>& fluid_schema();
+
+/// A resolution at which images are compared.
+struct Level {
+  volumes::Counts counts{};
+  int iterations = 0;
+};
+/// Coarsest first; fewer levels than requested where a grid is too small to be halved so often.
+std::vector<Level> levels_of(const volumes::Counts& finest, const FluidParameters& parameters);
+
+}  // namespace isolume::anatomy
