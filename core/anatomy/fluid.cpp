@@ -49,11 +49,13 @@ double FluidSteps::measure(std::span<const float> warped, std::span<const float>
   return volumes::mismatch_force(warped, fixed, spacing_, velocity_);
 }
 
-double FluidSteps::move(VectorField& displacement, double& step_size) {
+double FluidSteps::smooth() {
   smoother_.smooth(velocity_);
-  std::array<double, 3> per_voxel{};
-  for (std::size_t axis = 0; axis < 3; ++axis) per_voxel[axis] = 1 / spacing_[axis];
-  const double longest = volumes::largest_length(velocity_, per_voxel);
+  return volumes::largest_length(velocity_, {1 / spacing_[0], 1 / spacing_[1], 1 / spacing_[2]});
+}
+
+double FluidSteps::move(VectorField& displacement, double& step_size) {
+  const double longest = smooth();
   if (longest == 0) return 0;
   if (step_size == 0) step_size = largest_step_ / longest;
   const double size = std::min(step_size, largest_step_ / longest);

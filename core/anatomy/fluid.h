@@ -19,7 +19,9 @@ class FluidSteps {
 
   /// Makes the force of the present mismatch. Returns the sum of (fixed - warped)^2.
   double measure(std::span<const float> warped, std::span<const float> fixed);
-  /// One step along the smoothed force. `step_size` is set by the first step of a level, where it is 0: its longest
+  /// Smooths the force. Returns the longest displacement in voxels by a step of the size 1.
+  double smooth();
+  /// Smooths the force and takes one step along it. `step_size` is set by the first step of a level, where it is 0: its longest
   /// displacement is the largest step. Later forces are weaker; where one is not, the step is limited to the largest.
   /// Returns the longest displacement in voxels.
   double move(VectorField& displacement, double& step_size);

@@ -86,7 +86,8 @@ void Transform::filter(std::span<float* const> fields, std::span<Modes> modes,
   const auto pair = 2 * static_cast<std::size_t>(row_length_), depth = static_cast<std::size_t>(counts_[2]);
   handover::parallel_for(Range(0, counts_[1]), [&](const Range& part) {
     // Rows of a plane of constant ky lie far from each other in memory: a copy stays in the cache.
-    FieldValues copies(fields.size() * depth * pair);
+    thread_local FieldValues copies;
+    copies.resize(std::max(copies.size(), fields.size() * depth * pair));
     std::vector<float*> planes(fields.size());
     for (std::size_t f = 0; f < fields.size(); ++f) planes[f] = copies.data() + f * depth * pair;
     for (int y = part.begin(); y != part.end(); ++y) {

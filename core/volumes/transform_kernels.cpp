@@ -49,17 +49,19 @@ HWY_INLINE Complex TimesMinusI(Complex a) {
   return {a.im, hn::Neg(a.re)};
 }
 
-/// Each vector of a line holds the same point of as many lines as it has lanes.
+/// Each vector of a line holds the same point of as many lines as it has lanes; points follow each other after `step`
+/// numbers.
 struct Line {
   float *re, *im;
+  std::size_t step;
   HWY_INLINE Complex operator[](std::size_t point) const {
     const Floats d;
-    return {hn::Load(d, re + point * Lanes()), hn::Load(d, im + point * Lanes())};
+    return {hn::LoadU(d, re + point * step), hn::LoadU(d, im + point * step)};
   }
   HWY_INLINE void set(std::size_t point, Complex value) const {
     const Floats d;
-    hn::Store(value.re, d, re + point * Lanes());
-    hn::Store(value.im, d, im + point * Lanes());
+    hn::StoreU(value.re, d, re + point * step);
+    hn::StoreU(value.im, d, im + point * step);
   }
 };
 
@@ -152,43 +154,36 @@ void RunPass(const LinePlan::Pass& pass, Line from, Line to) {
   }
 }
 
-/// Transforms lines; `other` has as much memory. Returns the one that holds the result.
-Line TransformLines(const LinePlan& plan, Line line, Line other) {
-  for (const LinePlan::Pass& pass : plan.passes) {
-    switch (pass.radix) {
-      case 2:
-        RunPass<2>(pass, line, other);
-        break;
-      case 3:
-        RunPass<3>(pass, line, other);
-        break;
-      case 4:
-        RunPass<4>(pass, line, other);
-        break;
-      case 5:
-        RunPass<5>(pass, line, other);
-        break;
-      default:
-        RunPass<7>(pass, line, other);
-    }
-    std::swap(line, other);
+void RunPass(const LinePlan::Pass& pass, Line from, Line to) {
+  switch (pass.radix) {
+    case 2:
+      return RunPass<2>(pass, from, to);
+    case 3:
+      return RunPass<3>(pass, from, to);
+    case 4:
+      return RunPass<4>(pass, from, to);
+    case 5:
+      return RunPass<5>(pass, from, to);
+    default:
+      return RunPass<7>(pass, from, to);
   }
-  return line;
 }
 
-/// Memory of a thread for two lines, and for one of rows.
+/// Memory of a thread for lines, and for rows of real numbers.
 struct Scratch {
   FieldValues numbers;
-  Line line, other;
+  Line lines[3];
   float* rows;
 
   Scratch(std::size_t points, std::size_t row_points) {
     const std::size_t each = points * Lanes();
-    numbers.resize(4 * each + row_points * Lanes());
+    numbers.resize(6 * each + row_points * Lanes());
     float* at = numbers.data();
-    line = {at, at + each};
-    other = {at + 2 * each, at + 3 * each};
-    rows = at + 4 * each;
+    for (Line& line : lines) {
+      line = {at, at + each, Lanes()};
+      at += 2 * each;
+    }
+    rows = at;
   }
 };
 HWY_INLINE Scratch& ScratchFor(std::size_t points, std::size_t row_points) {
@@ -200,6 +195,24 @@ HWY_INLINE Scratch& ScratchFor(std::size_t points, std::size_t row_points) {
     scratch = std::make_unique<Scratch>(most, most_of_rows);
   }
   return *scratch;
+}
+
+/// Transforms a line; `from` and `to` may be the same. The first pass reads it and the last one writes it where it is.
+/// Uses the lines 0 and 1 of the memory, which may be `from`, but not `to`.
+void TransformLines(const LinePlan& plan, Line from, Line to, const Scratch& scratch) {
+  const std::size_t passes = plan.passes.size();
+  if (passes < 2) {
+    const Line other = scratch.lines[1];
+    if (passes == 1) RunPass(plan.passes.front(), from, other);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(plan.count); ++i)
+      to.set(i, passes == 1 ? other[i] : from[i]);
+    return;
+  }
+  for (std::size_t i = 0; i < passes; ++i) {
+    const Line next = i + 1 == passes ? to : scratch.lines[(i + 1) % 2];
+    RunPass(plan.passes[i], from, next);
+    from = next;
+  }
 }
 
 /// to[i][r] = from[r][i] for `count` numbers i of each of the rows r, a vector's lanes of them.
@@ -246,12 +259,15 @@ void ForwardRows(const RowPlan& plan, const float* values, int row_count, float*
   Scratch& scratch = ScratchFor(points + 1, count);
   Transpose(values, count, scratch.rows, lanes, rows, count);
   const std::size_t present = count / 2 + 1;
-  const auto row = [&](std::size_t x) HWY_ATTR { return hn::Load(d, scratch.rows + x * lanes); };
   const bool is_even = count % 2 == 0;
-  for (std::size_t k = 0; k < points; ++k) {
-    scratch.line.set(k, is_even ? Complex{row(2 * k), row(2 * k + 1)} : Complex{row(k), hn::Zero(d)});
+  const Line result = scratch.lines[2];
+  if (is_even) {
+    TransformLines(plan.line, {scratch.rows, scratch.rows + lanes, 2 * lanes}, result, scratch);
+  } else {
+    for (std::size_t k = 0; k < points; ++k)
+      scratch.lines[0].set(k, {hn::LoadU(d, scratch.rows + k * lanes), hn::Zero(d)});
+    TransformLines(plan.line, scratch.lines[0], result, scratch);
   }
-  const Line result = TransformLines(plan.line, scratch.line, scratch.other);
   if (is_even) {
     const Complex first = result[0];
     const Vector half = hn::Set(d, 0.5F);
@@ -281,15 +297,21 @@ void InverseRows(const RowPlan& plan, const float* modes, int row_length, int ro
   const auto count = static_cast<std::size_t>(plan.count), points = static_cast<std::size_t>(plan.line.count);
   const auto length = static_cast<std::size_t>(row_length), rows = static_cast<std::size_t>(row_count);
   Scratch& scratch = ScratchFor(points + 1, count);
-  const Line line = scratch.line;
+  const Line line = scratch.lines[0];
   const std::size_t present = count / 2 + 1;
   Transpose(modes, 2 * length, line.re, lanes, rows, present);
   Transpose(modes + length, 2 * length, line.im, lanes, rows, present);
+  const Vector factor = hn::Set(d, scale);
+  const auto scaled = [&](std::size_t k) HWY_ATTR {
+    const Complex value = line[k];
+    return Complex{hn::Mul(factor, value.re), hn::Mul(factor, value.im)};
+  };
+  // Real and imaginary parts are exchanged for the inverse transform.
   if (count % 2 == 0) {
-    const Complex first = line[0], last = line[points];
+    const Complex first = scaled(0), last = scaled(points);
     // The steps of ForwardRows backwards, twice as large.
     for (std::size_t k = 1, opposite = points - 1; k <= opposite; ++k, --opposite) {
-      const Complex a = line[k], b = line[opposite];
+      const Complex a = scaled(k), b = scaled(opposite);
       const Complex even{hn::Add(a.re, b.re), hn::Sub(a.im, b.im)};
       const float back[2] = {plan.twiddles[2 * k], -plan.twiddles[2 * k + 1]};
       const Complex odd = Times({hn::Sub(a.re, b.re), hn::Add(a.im, b.im)}, back);
@@ -297,41 +319,31 @@ void InverseRows(const RowPlan& plan, const float* modes, int row_length, int ro
       line.set(opposite, {hn::Add(even.re, odd.im), hn::Sub(odd.re, even.im)});
     }
     line.set(0, {hn::Add(first.re, last.re), hn::Sub(first.re, last.re)});
+    TransformLines(plan.line, {line.im, line.re, lanes}, {scratch.rows + lanes, scratch.rows, 2 * lanes},
+                   scratch);
   } else {
-    for (std::size_t k = 1; k < present; ++k) line.set(count - k, {line[k].re, hn::Neg(line[k].im)});
-  }
-  // Real and imaginary parts exchanged: the inverse transform.
-  const Line turned = TransformLines(plan.line, {line.im, line.re}, {scratch.other.im, scratch.other.re});
-  const Vector factor = hn::Set(d, scale);
-  for (std::size_t k = 0; k < points; ++k) {
-    const Complex value = turned[k];
-    if (count % 2 == 0) {
-      hn::Store(hn::Mul(factor, value.im), d, scratch.rows + 2 * k * lanes);
-      hn::Store(hn::Mul(factor, value.re), d, scratch.rows + (2 * k + 1) * lanes);
-    } else {
-      hn::Store(hn::Mul(factor, value.im), d, scratch.rows + k * lanes);
+    for (std::size_t k = 0; k < present; ++k) {
+      const Complex value = scaled(k);
+      line.set(k, value);
+      if (k > 0) line.set(count - k, {value.re, hn::Neg(value.im)});
     }
+    const Line result = scratch.lines[2];
+    TransformLines(plan.line, {line.im, line.re, lanes}, {result.im, result.re, lanes}, scratch);
+    for (std::size_t k = 0; k < points; ++k) hn::StoreU(result[k].re, d, scratch.rows + k * lanes);
   }
   Transpose(scratch.rows, lanes, values, count, count, rows);
 }
 
 void TransformColumns(const LinePlan& plan, bool is_inverse, float* modes, std::size_t step, int row_length) {
   if (plan.count == 1) return;
-  const Floats d;
   const auto points = static_cast<std::size_t>(plan.count), length = static_cast<std::size_t>(row_length);
   Scratch& scratch = ScratchFor(points, 0);
   // The inverse transform exchanges real and imaginary parts.
   float* first = is_inverse ? modes + length : modes;
   float* second = is_inverse ? modes : modes + length;
   for (std::size_t k = 0; k < length; k += Lanes()) {
-    for (std::size_t i = 0; i < points; ++i) {
-      scratch.line.set(i, {hn::LoadU(d, first + i * step + k), hn::LoadU(d, second + i * step + k)});
-    }
-    const Line result = TransformLines(plan, scratch.line, scratch.other);
-    for (std::size_t i = 0; i < points; ++i) {
-      hn::StoreU(result[i].re, d, first + i * step + k);
-      hn::StoreU(result[i].im, d, second + i * step + k);
-    }
+    const Line line{first + k, second + k, step};
+    TransformLines(plan, line, line, scratch);
   }
 }
 

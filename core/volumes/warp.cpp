@@ -228,7 +228,15 @@ void compose_step(const VectorField& u, const VectorField& v, const std::array<d
                   VectorField& result) {
   const std::array<float, 3> single{static_cast<float>(scale[0]), static_cast<float>(scale[1]),
                                     static_cast<float>(scale[2])};
-  for_rows(u.counts, [&](int y, int z) { compose_step_row(u, v, single, y, z, result); });
+  // Rows that follow each other share those that they read.
+  constexpr int rows_at_once = 32;
+  const int blocks = (u.counts[1] + rows_at_once - 1) / rows_at_once;
+  handover::parallel_for(Range(0, blocks * u.counts[2]), [&](const Range& part) {
+    for (int i = part.begin(); i != part.end(); ++i) {
+      const int first = i % blocks * rows_at_once;
+      compose_step_rows(u, v, single, first, std::min(first + rows_at_once, u.counts[1]), i / blocks, result);
+    }
+  });
 }
 
 Inverse inverted(const VectorField& u, double tolerance, int most_iterations) {

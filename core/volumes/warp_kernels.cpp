@@ -96,86 +96,97 @@ HWY_INLINE std::size_t RowAt(const Counts& counts, int y, int z) {
 }
 
 /// Weights of the point before, at and after a place that lies by `step` from a point.
+template <class D>
 struct Weights {
-  Vector before, at, after;
-};
-HWY_INLINE Weights WeightsOf(Vector step) {
-  const Floats d;
-  const Vector after = hn::Max(step, hn::Zero(d)), before = hn::Max(hn::Neg(step), hn::Zero(d));
-  return {before, hn::Sub(hn::Sub(hn::Set(d, 1.F), after), before), after};
-}
-HWY_INLINE Vector Weighted(const Weights& w, Vector before, Vector at, Vector after) {
-  return hn::MulAdd(w.after, after, hn::MulAdd(w.before, before, hn::Mul(w.at, at)));
-}
-
-/// The rows of points before, at and after (y, z); at the border, those of the border again.
-struct Neighbours {
-  std::ptrdiff_t rows[3][3];  ///< [z][y], from the field's first point
-  Neighbours(const Counts& counts, int y, int z) {
-    for (int k = 0; k < 3; ++k) {
-      for (int j = 0; j < 3; ++j) {
-        rows[k][j] = static_cast<std::ptrdiff_t>(
-            RowAt(counts, std::clamp(y + j - 1, 0, counts[1] - 1), std::clamp(z + k - 1, 0, counts[2] - 1)));
-      }
-    }
+  hn::Vec<D> before, at, after;
+  HWY_INLINE explicit Weights(hn::Vec<D> step) {
+    const D d;
+    after = hn::Max(step, hn::Zero(d));
+    before = hn::Max(hn::Neg(step), hn::Zero(d));
+    at = hn::Sub(hn::Sub(hn::Set(d, 1.F), after), before);
+  }
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> first, hn::Vec<D> second, hn::Vec<D> third) const {
+    return hn::MulAdd(after, third, hn::MulAdd(before, first, hn::Mul(at, second)));
   }
 };
 
-void ComposeStepRow(const VectorField& u, const VectorField& v, const std::array<float, 3>& scale, int y,
-                    int z, VectorField& result) {
-  const Floats d;
-  const int count = u.counts[0], lanes = static_cast<int>(hn::Lanes(d));
-  const Neighbours near(u.counts, y, z);
-  const std::size_t row = RowAt(u.counts, y, z);
-  const auto vector_at = [&](int x) HWY_ATTR {
-    const std::size_t at = row + static_cast<std::size_t>(x);
-    Vector steps[3];
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      steps[axis] = hn::Mul(hn::Set(d, scale[axis]), hn::LoadU(d, v.data(axis) + at));
-    const Weights along_x = WeightsOf(steps[0]), along_y = WeightsOf(steps[1]), along_z = WeightsOf(steps[2]);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      Vector planes[3];
-      for (int k = 0; k < 3; ++k) {
-        Vector rows[3];
-        for (int j = 0; j < 3; ++j) {
-          const float* from = u.data(axis) + near.rows[k][j] + x;
-          rows[j] = Weighted(along_x, hn::LoadU(d, from - 1), hn::LoadU(d, from), hn::LoadU(d, from + 1));
-        }
-        planes[k] = Weighted(along_y, rows[0], rows[1], rows[2]);
-      }
-      const Vector moved = Weighted(along_z, planes[0], planes[1], planes[2]);
-      hn::StoreU(hn::Add(steps[axis], moved), d, result.data(axis) + at);
-    }
-  };
-  const auto point_at = [&](int x) {
-    const std::size_t at = row + static_cast<std::size_t>(x);
-    float weights[3][3];
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const float step = scale[axis] * v.data(axis)[at];
-      weights[axis][0] = std::max(-step, 0.F);
-      weights[axis][2] = std::max(step, 0.F);
-      weights[axis][1] = 1.F - weights[axis][2] - weights[axis][0];
-    }
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      float moved = 0;
-      for (int k = 0; k < 3; ++k) {
-        for (int j = 0; j < 3; ++j) {
-          const float* from = u.data(axis) + near.rows[k][j];
-          float values = 0;
-          for (int i = 0; i < 3; ++i) values += weights[0][i] * from[std::clamp(x + i - 1, 0, count - 1)];
-          moved += weights[1][j] * weights[2][k] * values;
-        }
-      }
-      result.data(axis)[at] = scale[axis] * v.data(axis)[at] + moved;
-    }
-  };
-  if (count - 2 < lanes) {
-    for (int x = 0; x < count; ++x) point_at(x);
-    return;
+/// Copies of the rows of points before, at and after (y, z), each with its border continued by a point. Rows of planes and
+/// fields of a power of two have the same place in a cache, which holds but eight of them.
+class Neighbours {
+ public:
+  explicit Neighbours(int count) : count_(static_cast<std::size_t>(count)), length_(count_ + 2) {
+    rows_.resize(27 * length_);
   }
-  point_at(0);
-  for (int x = 1; x < count - 1; x += lanes) vector_at(std::min(x, count - 1 - lanes));
-  point_at(count - 1);
+  /// Row y of the planes before, at and after z, in the place of row y - 3.
+  void take(const VectorField& u, int y, int z) {
+    const int row = std::clamp(y, 0, u.counts[1] - 1);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (int k = 0; k < 3; ++k) {
+        const float* from = u.data(axis) + RowAt(u.counts, row, std::clamp(z + k - 1, 0, u.counts[2] - 1));
+        float* to = rows_.data() + Index(axis, k, y);
+        std::copy_n(from, count_, to + 1);
+        to[0] = from[0];
+        to[count_ + 1] = from[count_ - 1];
+      }
+    }
+  }
+  /// The component at a vector of places.
+  template <class D>
+  HWY_INLINE hn::Vec<D> At(std::size_t axis, int y, std::size_t x, const Weights<D>& along_x,
+                           const Weights<D>& along_y, const Weights<D>& along_z) const {
+    const float* before = rows_.data() + Index(axis, 0, y - 1) + x;
+    const float* at = rows_.data() + Index(axis, 0, y) + x;
+    const float* after = rows_.data() + Index(axis, 0, y + 1) + x;
+    const auto row = [&](const float* from) HWY_ATTR {
+      const D d;
+      return along_x(hn::LoadU(d, from), hn::LoadU(d, from + 1), hn::LoadU(d, from + 2));
+    };
+    const auto plane = [&](std::size_t k) HWY_ATTR {
+      const std::size_t skipped = 3 * k * length_;
+      return along_y(row(before + skipped), row(at + skipped), row(after + skipped));
+    };
+    return along_z(plane(0), plane(1), plane(2));
+  }
+
+ private:
+  std::size_t Index(std::size_t axis, int k, int y) const {
+    return (9 * axis + 3 * static_cast<std::size_t>(k) + static_cast<std::size_t>(y + 3) % 3) * length_;
+  }
+  std::size_t count_, length_;
+  FieldValues rows_;
+};
+
+template <class D>
+void ComposeRow(const Neighbours& near, const VectorField& v, const std::array<float, 3>& scale, int y, int z,
+                VectorField& result) {
+  const D d;
+  const auto count = static_cast<std::size_t>(v.counts[0]), lanes = hn::Lanes(d);
+  const std::size_t first = RowAt(v.counts, y, z);
+  const float* const from[3] = {v.data(0) + first, v.data(1) + first, v.data(2) + first};
+  float* const to[3] = {result.data(0) + first, result.data(1) + first, result.data(2) + first};
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const std::size_t x = std::min(i, count - lanes);
+    const auto step_x = hn::Mul(hn::Set(d, scale[0]), hn::LoadU(d, from[0] + x));
+    const auto step_y = hn::Mul(hn::Set(d, scale[1]), hn::LoadU(d, from[1] + x));
+    const auto step_z = hn::Mul(hn::Set(d, scale[2]), hn::LoadU(d, from[2] + x));
+    const Weights<D> along_x(step_x), along_y(step_y), along_z(step_z);
+    hn::StoreU(hn::Add(step_x, near.At(0, y, x, along_x, along_y, along_z)), d, to[0] + x);
+    hn::StoreU(hn::Add(step_y, near.At(1, y, x, along_x, along_y, along_z)), d, to[1] + x);
+    hn::StoreU(hn::Add(step_z, near.At(2, y, x, along_x, along_y, along_z)), d, to[2] + x);
+  }
+}
+
+void ComposeStepRows(const VectorField& u, const VectorField& v, const std::array<float, 3>& scale, int first,
+                     int last, int z, VectorField& result) {
+  Neighbours near(u.counts[0]);
+  near.take(u, first - 1, z);
+  near.take(u, first, z);
+  const auto row = u.counts[0] < static_cast<int>(hn::Lanes(Floats())) ? ComposeRow<hn::FixedTag<float, 1>>
+                                                                       : ComposeRow<Floats>;
+  for (int y = first; y < last; ++y) {
+    near.take(u, y + 1, z);
+    row(near, v, scale, y, z, result);
+  }
 }
 
 /// Differences of a row from the row before to the row after it, over one or two spacings.
@@ -286,7 +297,7 @@ namespace isolume::volumes {
 
 HWY_EXPORT(SampleRow);
 HWY_EXPORT(SampleRows);
-HWY_EXPORT(ComposeStepRow);
+HWY_EXPORT(ComposeStepRows);
 HWY_EXPORT(ForceRow);
 HWY_EXPORT(JacobianRow);
 HWY_EXPORT(LargestSquare);
@@ -298,9 +309,9 @@ void sample_rows(const std::array<const float*, 3>& volumes, const Counts& count
                  const std::array<float*, 3>& values) {
   HWY_DYNAMIC_DISPATCH(SampleRows)(volumes, counts, at, values);
 }
-void compose_step_row(const VectorField& u, const VectorField& v, const std::array<float, 3>& scale, int y,
-                      int z, VectorField& result) {
-  HWY_DYNAMIC_DISPATCH(ComposeStepRow)(u, v, scale, y, z, result);
+void compose_step_rows(const VectorField& u, const VectorField& v, const std::array<float, 3>& scale,
+                       int first, int last, int z, VectorField& result) {
+  HWY_DYNAMIC_DISPATCH(ComposeStepRows)(u, v, scale, first, last, z, result);
 }
 double force_row(const float* warped, const float* fixed, const std::array<double, 3>& spacing, int y, int z,
                  VectorField& force) {

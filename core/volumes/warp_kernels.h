@@ -22,10 +22,11 @@ void sample_row(const float* volume, const Counts& counts, const Positions& at, 
 void sample_rows(const std::array<const float*, 3>& volumes, const Counts& counts, const Positions& at,
                  const std::array<float*, 3>& values);
 
-/// Row (y, z) of result(x) = s v(x) + u(x + s v(x)), with a factor s for each axis, for steps of at most one voxel along each
-/// of them: a place has neighbours that are known, so that no value is looked up by its index.
-void compose_step_row(const VectorField& u, const VectorField& v, const std::array<float, 3>& scale, int y,
-                      int z, VectorField& result);
+/// Rows y from `first` to before `last` of plane z of result(x) = s v(x) + u(x + s v(x)), with a factor s for each axis, for
+/// steps of at most one voxel along each of them: a place has neighbours that are known, so that no value is looked up by
+/// its index.
+void compose_step_rows(const VectorField& u, const VectorField& v, const std::array<float, 3>& scale,
+                       int first, int last, int z, VectorField& result);
 
 /// Row (y, z) of -(warped - fixed) times the gradient of `warped` by central differences of these spacings (0: no
 /// component). Returns the sum of (warped - fixed)^2.

@@ -1,0 +1,291 @@
+#include "app/batch/batch_lab.h"
+
+#include <array>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "app/labs/anatomy/description.h"
+#include "core/anatomy/atlas.h"
+#include "core/anatomy/describe.h"
+#include "core/anatomy/fluid.h"
+#include "core/anatomy/image.h"
+#include "core/base/clock.h"
+#include "core/base/counted.h"
+#include "core/base/number.h"
+
+namespace isolume::labs::anatomy {
+namespace {
+
+using namespace isolume::anatomy;
+using batch::add_flag;
+using batch::add_option;
+using commands::integer;
+using commands::path;
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string first, second, output, field, variance;
+  std::vector<std::string> images, fields, weights;
+  std::vector<int> sides{32, 64, 128};
+  int threads = 0;
+  bool nearest = false, inverse = false, json = false;
+  FluidParameters fluid;
+  parameters::StructParameters<FluidParameters> set{fluid_schema(), fluid};
+};
+
+/// Runs `work` on the requested number of threads.
+template <class Work>
+void on_threads(const Options& options, const Work& work) {
+  tbb::task_arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic).execute(work);
+}
+
+Image read(batch::Context& context, const std::string& file) {
+  Image image = read_image(file, context.progress);
+  batch::report(context, file, image.remarks);
+  return image;
+}
+
+DisplacementImage read_field(batch::Context& context, const std::string& file) {
+  DisplacementImage image = read_displacements(file, context.progress);
+  batch::report(context, file, image.remarks);
+  return image;
+}
+
+/// The image's values on the grid of the first one, with remarks.
+FieldValues on_grid(batch::Context& context, const Image& image, const std::string& file,
+                    const grid::Grid& grid, const std::string& first) {
+  Resampled values = resampled(image, file, grid, first);
+  batch::report(context, file, values.remarks);
+  return std::move(values.values);
+}
+
+Spacing spacing_of(const grid::Grid& grid) {
+  return {grid.spacing(0), grid.spacing(1), grid.spacing(2)};
+}
+
+void write(batch::Context& context, const grid::Grid& grid, FieldValues values, const std::string& file) {
+  batch::report(context, file, write_image(grid, std::move(values), file));
+}
+
+/// JSON with what has been remarked, or text.
+void print(batch::Context& context, const Options& options, Json json, const std::string& line) {
+  if (!options.json) return void(context.out << line << '\n');
+  json["remarks"] = isolume::json_of(context.remarks);
+  batch::print(context.out, json);
+}
+
+void report_folding(batch::Context& context, std::size_t folded) {
+  if (folded == 0) return;
+  Remarks remarks;
+  remarks.add(RemarkKind::warning,
+              fmt::format("The map folds in {}: raise --smoothness or lower --largest-step.",
+                          counted(folded, "voxel")),
+              folded);
+  batch::report(context, remarks);
+}
+
+void register_pair(batch::Context& context, const Options& options) {
+  batch::check_outputs(context, std::array{options.output, options.field},
+                       std::array{options.first, options.second});
+  const Image fixed = read(context, options.first), moving = read(context, options.second);
+  const grid::Grid& grid = fixed.grid();
+  require_registrable(grid, options.first);
+  const FieldValues on_fixed = on_grid(context, moving, options.second, grid, options.first);
+  const auto begin = std::chrono::steady_clock::now();
+  Registration result;
+  on_threads(options, [&] {
+    result = register_images(fixed.values(), on_fixed, grid.dimensions, spacing_of(grid), options.fluid,
+                             levels_of(grid.dimensions, options.fluid), {}, {}, context.progress);
+  });
+  const double seconds = seconds_since(begin);
+  report_folding(context, result.folded);
+  DisplacementImage by{.grid = grid, .field = std::move(result.displacement), .remarks = {}};
+  write(context, grid, moved(moving, by, false), options.output);
+  if (!options.field.empty()) write_displacements(grid, by.field, options.field);
+  result.displacement = std::move(by.field);
+  Json json{{"fixed", options.first}, {"moving", options.second}, {"output", options.output}};
+  if (!options.field.empty()) json["field"] = options.field;
+  json.update(json_of(result, grid));
+  json["seconds"] = seconds;
+  print(context, options, json,
+        fmt::format("{}: {}, {:.2f} s", options.output, text_of(result, grid), seconds));
+}
+
+void warp(batch::Context& context, const Options& options) {
+  batch::check_outputs(context, std::array{options.output}, std::array{options.first, options.second});
+  const Image image = read(context, options.first);
+  DisplacementImage by = read_field(context, options.second);
+  Json json{{"output", options.output}};
+  on_threads(options, [&] {
+    if (options.inverse) {
+      auto inverse = volumes::inverted(by.field);
+      by.field = std::move(inverse.field);
+      json["inverse_residual_voxels"] = inverse.largest_residual;
+      if (inverse.unsolved > 0) {
+        Remarks remarks;
+        remarks.add(RemarkKind::warning,
+                    fmt::format("The map has no inverse in {}: up to {:.3g} voxels are left.",
+                                counted(inverse.unsolved, "voxel"), inverse.largest_residual),
+                    inverse.unsolved);
+        batch::report(context, options.second, remarks);
+      }
+    }
+    write(context, by.grid, moved(image, by, options.nearest), options.output);
+  });
+  json["largest_displacement_mm"] = largest_displacement_mm(by.field, by.grid);
+  print(context, options, json,
+        fmt::format("{}: displacements up to {:.2f} mm", options.output,
+                    largest_displacement_mm(by.field, by.grid)));
+}
+
+void jacobian(batch::Context& context, const Options& options) {
+  batch::check_outputs(context, std::array{options.output}, std::array{options.first});
+  const DisplacementImage by = read_field(context, options.first);
+  FieldValues determinants;
+  on_threads(options, [&] { determinants = volumes::jacobian_determinants(by.field); });
+  Json json{{"output", options.output}};
+  json.update(json_of_determinants(determinants));
+  const std::string line = options.output + ": " + text_of_determinants(determinants);
+  write(context, by.grid, std::move(determinants), options.output);
+  print(context, options, json, line);
+}
+
+std::vector<double> weights_of(const Options& options) {
+  if (options.weights.empty()) return std::vector<double>(options.images.size(), 1.0);
+  if (options.weights.size() != options.images.size()) {
+    throw batch::UsageError(fmt::format("There are {} and {}: give one weight for each image.",
+                                        counted(options.images.size(), "image"),
+                                        counted(options.weights.size(), "weight")));
+  }
+  std::vector<double> weights;
+  for (const std::string& each : options.weights) weights.push_back(parse_finite(each).value());
+  return weights;
+}
+
+void build(batch::Context& context, const Options& options) {
+  std::vector<std::string> outputs{options.output, options.variance};
+  outputs.insert(outputs.end(), options.fields.begin(), options.fields.end());
+  batch::check_outputs(context, outputs, options.images);
+  if (!options.fields.empty() && options.fields.size() != options.images.size()) {
+    throw batch::UsageError(fmt::format("There are {} and {}: give one field for each image.",
+                                        counted(options.images.size(), "image"),
+                                        counted(options.fields.size(), "field")));
+  }
+  const std::vector<double> weights = weights_of(options);
+  const std::string& first = options.images.front();
+  const Image reference = read(context, first);
+  const grid::Grid& grid = reference.grid();
+  require_registrable(grid, first);
+  std::vector<FieldValues> images{FieldValues(reference.values().begin(), reference.values().end())};
+  for (std::size_t i = 1; i < options.images.size(); ++i)
+    images.push_back(on_grid(context, read(context, options.images[i]), options.images[i], grid, first));
+  const auto begin = std::chrono::steady_clock::now();
+  Atlas atlas;
+  on_threads(options, [&] {
+    atlas = build_atlas(images, weights, grid.dimensions, spacing_of(grid), options.fluid,
+                        levels_of(grid.dimensions, options.fluid), {}, context.progress);
+  });
+  const double seconds = seconds_since(begin);
+  report_folding(context, atlas.folded);
+  write(context, grid, atlas.mean, options.output);
+  if (!options.variance.empty()) write(context, grid, atlas.variance, options.variance);
+  for (std::size_t i = 0; i < options.fields.size(); ++i)
+    write_displacements(grid, atlas.displacements[i], options.fields[i]);
+  Json json{{"output", options.output}};
+  json.update(json_of(atlas, grid));
+  json["seconds"] = seconds;
+  print(context, options, json,
+        fmt::format("{}: {}, {:.2f} s", options.output, text_of(atlas, grid), seconds));
+}
+
+void bench(batch::Context& context, const Options& options) {
+  const Json json = benchmark(options.sides, options.threads, context.progress);
+  std::string lines;
+  for (const auto& line : lines_of(json)) lines += (lines.empty() ? "" : "\n") + line;
+  print(context, options, json, lines);
+}
+
+/// A verb with --json and --threads, and its options.
+std::pair<CLI::App&, Options&> add(CLI::App& parent, batch::Context& context, const char* name,
+                                   const char* help, void (*act)(batch::Context&, const Options&)) {
+  auto options = std::make_shared<Options>();
+  auto& verb = batch::add_verb(parent, name, help);
+  add_flag(verb, "json", options->json, "Print JSON");
+  add_option(verb, context, &options->threads,
+             integer("threads", "CPU threads; 0 uses all of them. Results are the same").range(0, 4096));
+  batch::on_call(verb, context, [options, act, &context] { act(context, *options); });
+  return {verb, *options};
+}
+
+constexpr const char* image_file = "An image: NIfTI, DICOM folder, NRRD, MetaImage, TIFF, PNG or JPEG";
+constexpr const char* output_file = "The image to write: .nii.gz, .nii, .nrrd or .mha";
+
+void add_verbs(CLI::App& lab, batch::Context& context) {
+  auto [registration, pair] =
+      add(lab, context, "register", "Deform an image onto another one by greedy fluid registration.",
+          register_pair);
+  add_option(registration, context, &pair.first, path("FIXED", image_file));
+  add_option(registration, context, &pair.second,
+             path("MOVING", "The image that is deformed, of the same kinds"));
+  add_option(registration, context, &pair.output, path("output", output_file));
+  add_option(
+      registration, context, &pair.field,
+      path("field", "Write the displacements in mm (LPS): .nii.gz or .nii, as ANTs reads them").optional());
+  batch::add_parameter_flags(registration, pair.set, context);
+
+  auto [warping, warped] = add(lab, context, "warp", "Deform an image by a field of displacements.", warp);
+  add_option(warping, context, &warped.first, path("IMAGE", image_file));
+  add_option(warping, context, &warped.second,
+             path("FIELD", "Displacements that --field has written, or a warp of ANTs"));
+  add_option(warping, context, &warped.output, path("output", output_file));
+  add_flag(warping, "nearest", warped.nearest, "Take the nearest voxel, for labels");
+  add_flag(warping, "inverse", warped.inverse,
+           "Deform by the inverse map, from the fixed image to the moving one");
+
+  auto [determinants, deformation] =
+      add(lab, context, "jacobian", "Write the Jacobian determinant of a field of displacements.", jacobian);
+  add_option(determinants, context, &deformation.first,
+             path("FIELD", "Displacements that --field has written, or a warp of ANTs"));
+  add_option(determinants, context, &deformation.output, path("output", output_file));
+
+  auto [averaging, averaged] =
+      add(lab, context, "atlas", "Average images that are deformed onto their common mean.", build);
+  add_option(averaging, context, &averaged.images,
+             path("IMAGES", "Two or more images; the first one's grid is that of the mean").repeatable());
+  add_option(averaging, context, &averaged.output, path("output", output_file));
+  add_option(averaging, context, &averaged.variance,
+             path("variance", "Write the variance of the aligned images about the mean").optional());
+  add_option(averaging, context, &averaged.fields,
+             path("field", "Write the displacements of each image; give one for each, in their order")
+                 .repeatable()
+                 .optional());
+  add_option(averaging, context, &averaged.weights,
+             commands::number("weight", "Weight of an image; give one for each, in their order")
+                 .range(1e-6, 1e6)
+                 .repeatable()
+                 .optional());
+  batch::add_parameter_flags(averaging, averaged.set, context);
+}
+
+void add_bench(CLI::App& parent, batch::Context& context) {
+  auto [verb, options] =
+      add(parent, context, "anatomy", "Time of an iteration of fluid registration and its parts.", bench);
+  add_option(verb, context, &options.sides,
+             integer("sizes", "Voxels along the sides of cubes").range(16, 1024).repeatable());
+}
+
+}  // namespace
+
+/// `isolume-batch anatomy`.
+batch::BatchLab batch_lab() {
+  return {.description = description(),
+          .help = "Volumes that are deformed onto each other.",
+          .add_verbs = add_verbs,
+          .add_bench = add_bench};
+}
+
+}  // namespace isolume::labs::anatomy

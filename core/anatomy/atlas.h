@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/anatomy/fluid.h"
+
+namespace isolume::anatomy {
+
+/// An average of images that are aligned with it (S. Joshi et al., NeuroImage 23, S151, 2004).
+struct Atlas {
+  FieldValues mean;      ///< of the values compared
+  FieldValues variance;  ///< of the aligned images about it
+  std::vector<VectorField> displacements;
+  /// Root mean square of the difference of images and mean, without any displacement and with them.
+  double spread_before = 0, spread_after = 0;
+  float least_jacobian = 1;
+  std::size_t folded = 0;  ///< voxels of all images whose Jacobian is not positive
+};
+
+/// The present state of an atlas, valid while a callback runs.
+struct AtlasIteration {
+  std::size_t level = 0, levels = 0;
+  int iteration = 0, iterations = 0;
+  double spread = 0;            ///< at the level, before the step
+  std::span<const float> mean;  ///< of the level's grid
+};
+using OnAtlasIteration = std::function<void(const AtlasIteration&)>;
+
+/// Averages images on one grid: the mean of the warped images, and a fluid step of each towards it, in turn. Sums have a
+/// fixed order: the same bits on any number of threads. Weights are positive, one for each image. Throws Error for fewer
+/// than two images and as register_images, ResourceError and Cancelled.
+Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> weights, const Counts& counts,
+                  const Spacing& spacing_mm, const FluidParameters& parameters,
+                  const std::vector<Level>& levels, const OnAtlasIteration& on_iteration = {},
+                  const jobs::Progress& progress = {});
+
+}  // namespace isolume::anatomy

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include "core/anatomy/describe.h"
+#include "core/base/clock.h"
+#include "core/benchmark/repeats.h"
+#include "core/volumes/warp.h"
+
+namespace isolume::anatomy {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A textured ball in a cube, deformed by a smooth map of up to `size` of the side.
+FieldValues phantom(int side, double size) {
+  FieldValues values(volumes::point_count({side, side, side}));
+  std::size_t i = 0;
+  for (int z = 0; z < side; ++z) {
+    for (int y = 0; y < side; ++y) {
+      for (int x = 0; x < side; ++x, ++i) {
+        double p[3] = {2.0 * x / (side - 1) - 1, 2.0 * y / (side - 1) - 1, 2.0 * z / (side - 1) - 1};
+        const double bump = (1 - p[0] * p[0]) * (1 - p[1] * p[1]) * (1 - p[2] * p[2]);
+        const double moved[3] = {p[0] + size * bump * std::cos(2 * p[1]),
+                                 p[1] - size * bump * std::sin(3 * p[2]),
+                                 p[2] + size * bump * std::cos(3 * p[0])};
+        const double r = std::hypot(moved[0], moved[1], moved[2]);
+        const double texture = std::sin(9 * moved[0]) * std::sin(8 * moved[1]) * std::sin(7 * moved[2]);
+        values[i] = static_cast<float>((1 + 0.5 * texture) / (1 + std::exp((r - 0.7) * 20)));
+      }
+    }
+  }
+  return values;
+}
+
+constexpr benchmarks::RepeatOptions repeats{0.3, 5};
+
+template <class Work>
+benchmarks::Timing time(const jobs::Progress& progress, const Work& work) {
+  return benchmarks::time_repeats(repeats, [&] {
+    progress.check();
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return milliseconds_since(begin);
+  });
+}
+
+/// Numbers that an iteration reads and writes for each voxel: warp 1 + 3 and 1; force 2 and 3; transforms, for each
+/// component, 1 and 1, 1 and 1, 1 and 1; longest 3; composition 6 and 3.
+constexpr double numbers_moved = 5 + 5 + 18 + 3 + 9;
+
+Json bench_side(int side, const jobs::Progress& progress) {
+  const Counts counts{side, side, side};
+  const Spacing spacing{1, 1, 1};
+  const FieldValues fixed = phantom(side, 0.08), moving = phantom(side, 0);
+  const FluidParameters parameters{.smoothness_mm = 6};
+  FluidSteps steps(counts, spacing, parameters);
+  VectorField displacement = volumes::zero_field(counts);
+  FieldValues warped(moving);
+  double step_size = 0;
+  Json parts;
+  const auto iteration = time(progress, [&] {
+    steps.measure(warped, fixed);
+    steps.move(displacement, step_size);
+    volumes::warp(moving, displacement, warped);
+  });
+  parts["warp"] = to_json(time(progress, [&] { volumes::warp(moving, displacement, warped); }));
+  parts["force"] = to_json(time(progress, [&] { steps.measure(warped, fixed); }));
+  parts["smoothing"] = to_json(time(progress, [&] { steps.smooth(); }));
+  const VectorField velocity = displacement;
+  VectorField composed(counts);
+  parts["composition"] = to_json(time(progress, [&] {
+    volumes::compose_step(displacement, velocity, {0.01, 0.01, 0.01}, composed);
+  }));
+  parts["jacobian"] = to_json(time(progress, [&] { volumes::jacobian_range(displacement); }));
+
+  const double bytes = numbers_moved * sizeof(float) * static_cast<double>(volumes::point_count(counts));
+  const auto begin = std::chrono::steady_clock::now();
+  const Registration whole = register_images(fixed, moving, counts, spacing, parameters,
+                                             levels_of(counts, parameters), {}, {}, progress);
+  return {{"side", side},
+          {"iteration", to_json(iteration)},
+          {"bytes_moved", bytes},
+          {"bytes_per_second", 1e3 * bytes / iteration.median_ms},
+          {"parts", std::move(parts)},
+          {"registration",
+           {{"levels", parameters.levels},
+            {"iterations", parameters.iterations},
+            {"seconds", seconds_since(begin)},
+            {"mismatch_ratio", whole.mismatch_after / whole.mismatch_before},
+            {"least_jacobian", whole.least_jacobian}}}};
+}
+
+}  // namespace
+
+Json benchmark(const std::vector<int>& sides, int threads, const jobs::Progress& progress) {
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  Json json{{"threads", arena.max_concurrency()}, {"sizes", Json::array()}};
+  arena.execute([&] {
+    for (const int side : sides) json["sizes"].push_back(bench_side(side, progress));
+  });
+  return json;
+}
+
+std::vector<std::string> lines_of(const Json& benchmark) {
+  std::vector<std::string> lines;
+  for (const auto& size : benchmark.at("sizes")) {
+    const int side = size.at("side").get<int>();
+    std::string line = fmt::format("{0} x {0} x {0}: {1:.2f} ms an iteration ({2:.1f} GB/s)", side,
+                                   size.at("iteration").at("median_ms").get<double>(),
+                                   1e-9 * size.at("bytes_per_second").get<double>());
+    for (const auto& [name, timing] : size.at("parts").items())
+      line += fmt::format(", {} {:.2f}", name, timing.at("median_ms").get<double>());
+    lines.push_back(line);
+    const auto& whole = size.at("registration");
+    lines.push_back(
+        fmt::format("  registration of {} levels: {:.2f} s, mismatch times {:.3f}, least Jacobian {:.3f}",
+                    whole.at("levels").get<int>(), whole.at("seconds").get<double>(),
+                    whole.at("mismatch_ratio").get<double>(), whole.at("least_jacobian").get<double>()));
+  }
+  return lines;
+}
+
+}  // namespace isolume::anatomy

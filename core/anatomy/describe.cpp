@@ -1,0 +1,95 @@
+#include "core/anatomy/describe.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/counted.h"
+#include "core/volumes/warp.h"
+
+namespace isolume::anatomy {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string folded_text(float least, std::size_t folded) {
+  return folded == 0 ? fmt::format("least Jacobian determinant {:.3f}, no folding", least)
+                     : fmt::format("least Jacobian determinant {:.3f}: the map folds in {}", least,
+                                   counted(folded, "voxel"));
+}
+
+struct Determinants {
+  float least, greatest;
+  double mean = 0;
+  std::size_t folded = 0;
+
+  explicit Determinants(const FieldValues& values) {
+    const auto [low, high] = std::ranges::minmax(values);
+    least = low;
+    greatest = high;
+    for (const float each : values) {
+      mean += static_cast<double>(each) / static_cast<double>(values.size());
+      if (!(each > 0)) ++folded;
+    }
+  }
+};
+
+}  // namespace
+
+double largest_displacement_mm(const VectorField& field, const grid::Grid& grid) {
+  return volumes::largest_length(field, {grid.spacing(0), grid.spacing(1), grid.spacing(2)});
+}
+
+Json json_of(const Registration& registration, const grid::Grid& grid) {
+  Json levels = Json::array();
+  for (const LevelResult& level : registration.levels) {
+    levels.push_back({{"counts", level.counts},
+                      {"iterations", level.iterations},
+                      {"mismatch_before", level.mismatch_before},
+                      {"mismatch_after", level.mismatch_after},
+                      {"least_jacobian", level.least_jacobian}});
+  }
+  return {{"mismatch", {{"before", registration.mismatch_before}, {"after", registration.mismatch_after}}},
+          {"largest_displacement_mm", largest_displacement_mm(registration.displacement, grid)},
+          {"jacobian", {{"least", registration.least_jacobian}, {"folded", registration.folded}}},
+          {"levels", std::move(levels)}};
+}
+
+std::string text_of(const Registration& registration, const grid::Grid& grid) {
+  return fmt::format("root mean square difference {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}",
+                     registration.mismatch_before, registration.mismatch_after,
+                     largest_displacement_mm(registration.displacement, grid),
+                     folded_text(registration.least_jacobian, registration.folded));
+}
+
+Json json_of(const Atlas& atlas, const grid::Grid& grid) {
+  Json largest = Json::array();
+  for (const VectorField& each : atlas.displacements) largest.push_back(largest_displacement_mm(each, grid));
+  return {{"images", atlas.displacements.size()},
+          {"spread", {{"before", atlas.spread_before}, {"after", atlas.spread_after}}},
+          {"jacobian", {{"least", atlas.least_jacobian}, {"folded", atlas.folded}}},
+          {"largest_displacements_mm", std::move(largest)}};
+}
+
+std::string text_of(const Atlas& atlas, const grid::Grid& grid) {
+  double largest = 0;
+  for (const VectorField& each : atlas.displacements)
+    largest = std::max(largest, largest_displacement_mm(each, grid));
+  return fmt::format(
+      "{}, root mean square difference to the mean {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}",
+      counted(atlas.displacements.size(), "image"), atlas.spread_before, atlas.spread_after, largest,
+      folded_text(atlas.least_jacobian, atlas.folded));
+}
+
+Json json_of_determinants(const FieldValues& determinants) {
+  const Determinants all(determinants);
+  return {{"least", all.least}, {"mean", all.mean}, {"greatest", all.greatest}, {"folded", all.folded}};
+}
+
+std::string text_of_determinants(const FieldValues& determinants) {
+  const Determinants all(determinants);
+  return fmt::format("{}, mean {:.3f}, greatest {:.3f}", folded_text(all.least, all.folded), all.mean,
+                     all.greatest);
+}
+
+}  // namespace isolume::anatomy

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/anatomy/atlas.h"
+#include "core/anatomy/fluid.h"
+#include "core/grid/grid.h"
+
+namespace isolume::anatomy {
+
+/// {"mismatch": {"before", "after"}, "largest_displacement_mm", "jacobian": {"least", "folded"}, "levels": [{"counts",
+/// "iterations", "mismatch_before", "mismatch_after", "least_jacobian"}]}
+nlohmann::ordered_json json_of(const Registration& registration, const grid::Grid& grid);
+std::string text_of(const Registration& registration, const grid::Grid& grid);
+
+/// {"images", "spread": {"before", "after"}, "jacobian": {"least", "folded"}, "largest_displacements_mm": []}
+nlohmann::ordered_json json_of(const Atlas& atlas, const grid::Grid& grid);
+std::string text_of(const Atlas& atlas, const grid::Grid& grid);
+
+/// {"least", "mean", "greatest", "folded"}
+nlohmann::ordered_json json_of_determinants(const FieldValues& determinants);
+std::string text_of_determinants(const FieldValues& determinants);
+
+double largest_displacement_mm(const VectorField& field, const grid::Grid& grid);
+
+/// Times on cubes of two textured balls, the second one deformed: of an iteration and its parts, and of a registration of
+/// three levels. {"threads", "sizes": [{"side", "iteration": timing, "bytes_moved",
+/// "bytes_per_second", "parts": {...: timing}, "registration": {"seconds", "mismatch_ratio", "least_jacobian"}}]}
+nlohmann::ordered_json benchmark(const std::vector<int>& sides, int threads, const jobs::Progress& progress);
+std::vector<std::string> lines_of(const nlohmann::ordered_json& benchmark);
+
+}  // namespace isolume::anatomy

@@ -1,0 +1,152 @@
+// isolume-batch anatomy, as a person calls it.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/anatomy/image.h"
+#include "tests/app/batch/program.h"
+
+namespace isolume {
+namespace {
+
+using nlohmann::json;
+using test::run_batch;
+
+std::string bullseye(int number) {
+  return std::string(ISOLUME_TEST_REFERENCES) + "/anatomy/bullseye-0" + std::to_string(number) + ".mha";
+}
+
+double root_mean_square(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
+  return std::sqrt(sum / static_cast<double>(a.size()));
+}
+
+TEST(AnatomyBatch, RegistersWarpsAndMeasures) {
+  const test::Scratch scratch;
+  const auto registered =
+      run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o", scratch.file("warped.nii.gz"),
+                 "--field", scratch.file("field.nii.gz"), "--levels", "2", "--smoothness", "4", "--json"});
+  ASSERT_EQ(registered.code, 0) << registered.err;
+  const auto told = json::parse(registered.out);
+  EXPECT_LT(told.at("mismatch").at("after").get<double>(),
+            0.15 * told.at("mismatch").at("before").get<double>());
+  EXPECT_GT(told.at("jacobian").at("least").get<double>(), 0);
+  EXPECT_EQ(told.at("jacobian").at("folded"), 0);
+  ASSERT_EQ(told.at("levels").size(), 2U);
+  EXPECT_EQ(told.at("levels")[0].at("counts"), json({16, 16, 18}));
+  EXPECT_EQ(told.at("levels")[1].at("counts"), json({32, 31, 36}));
+  EXPECT_TRUE(told.at("remarks").empty()) << told.at("remarks");
+
+  // What it says of the mismatch is what the files show.
+  const auto fixed = anatomy::read_image(bullseye(1)), moving = anatomy::read_image(bullseye(0));
+  const auto warped = anatomy::read_image(scratch.file("warped.nii.gz"));
+  const auto largest =
+      std::max(*std::ranges::max_element(fixed.values()), *std::ranges::max_element(moving.values()));
+  EXPECT_NEAR(root_mean_square(fixed.values(), moving.values()) / static_cast<double>(largest),
+              told.at("mismatch").at("before").get<double>(), 0.01);
+  EXPECT_NEAR(root_mean_square(fixed.values(), warped.values()) / static_cast<double>(largest),
+              told.at("mismatch").at("after").get<double>(), 0.01);
+
+  // The field gives the same image again, and its inverse leads back.
+  ASSERT_EQ(run_batch({"anatomy", "warp", bullseye(0), scratch.file("field.nii.gz"), "-o",
+                       scratch.file("again.nrrd")})
+                .code,
+            0);
+  EXPECT_LT(root_mean_square(anatomy::read_image(scratch.file("again.nrrd")).values(), warped.values()),
+            1e-4 * static_cast<double>(largest));
+  const auto back = run_batch({"anatomy", "warp", scratch.file("warped.nii.gz"), scratch.file("field.nii.gz"),
+                               "-o", scratch.file("back.mha"), "--inverse", "--json"});
+  ASSERT_EQ(back.code, 0) << back.err;
+  EXPECT_LT(json::parse(back.out).at("inverse_residual_voxels").get<double>(), 0.01);
+  EXPECT_LT(root_mean_square(anatomy::read_image(scratch.file("back.mha")).values(), moving.values()),
+            0.08 * static_cast<double>(largest));
+
+  const auto measured = run_batch(
+      {"anatomy", "jacobian", scratch.file("field.nii.gz"), "-o", scratch.file("jacobian.nii"), "--json"});
+  ASSERT_EQ(measured.code, 0) << measured.err;
+  EXPECT_NEAR(json::parse(measured.out).at("least").get<double>(),
+              told.at("jacobian").at("least").get<double>(), 1e-3);
+  const auto determinants = anatomy::read_image(scratch.file("jacobian.nii"));
+  EXPECT_NEAR(*std::ranges::min_element(determinants.values()),
+              json::parse(measured.out).at("least").get<double>(), 1e-6);
+}
+
+TEST(AnatomyBatch, LabelsKeepTheirValues) {
+  const test::Scratch scratch;
+  auto labels = anatomy::read_image(bullseye(0));
+  FieldValues numbers(labels.values().begin(), labels.values().end());
+  for (float& each : numbers) each = each > 0.5F ? 7.F : 3.F;
+  anatomy::write_image(labels.grid(), numbers, scratch.file("labels.nii"));
+  ASSERT_EQ(run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o", scratch.file("warped.nii"),
+                       "--field", scratch.file("field.nii"), "--iterations", "20"})
+                .code,
+            0);
+  ASSERT_EQ(run_batch({"anatomy", "warp", scratch.file("labels.nii"), scratch.file("field.nii"), "-o",
+                       scratch.file("moved.nii"), "--nearest"})
+                .code,
+            0);
+  const auto moved = anatomy::read_image(scratch.file("moved.nii"));
+  EXPECT_EQ(std::ranges::count(moved.values(), 7.F) + std::ranges::count(moved.values(), 3.F),
+            static_cast<std::ptrdiff_t>(moved.values().size()));
+  EXPECT_NE(std::ranges::count(moved.values(), 7.F), std::ranges::count(numbers, 7.F));
+}
+
+TEST(AnatomyBatch, AveragesImages) {
+  const test::Scratch scratch;
+  const auto result = run_batch({"anatomy", "atlas", bullseye(0), bullseye(1), bullseye(2), bullseye(3), "-o",
+                                 scratch.file("mean.nii"), "--variance", scratch.file("variance.nii"),
+                                 "--levels", "2", "--iterations", "60", "--largest-step", "0.25", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  EXPECT_EQ(told.at("images"), 4);
+  EXPECT_LT(told.at("spread").at("after").get<double>(), 0.3 * told.at("spread").at("before").get<double>());
+  const auto variance = anatomy::read_image(scratch.file("variance.nii"));
+  double sum = 0;
+  for (const float each : variance.values()) sum += static_cast<double>(each);
+  EXPECT_NEAR(std::sqrt(sum / static_cast<double>(variance.values().size())),
+              told.at("spread").at("after").get<double>(), 1e-4);
+  const auto wrong = run_batch(
+      {"anatomy", "atlas", bullseye(0), bullseye(1), "-o", scratch.file("other.nii"), "--weight", "1"});
+  EXPECT_NE(wrong.code, 0);
+  EXPECT_NE(wrong.err.find("2 images and 1 weight"), std::string::npos) << wrong.err;
+}
+
+TEST(AnatomyBatch, RefusesInOneLine) {
+  const test::Scratch scratch;
+  auto image = anatomy::read_image(bullseye(0));
+  anatomy::write_image(image.grid(), FieldValues(image.values().size(), 5.F), scratch.file("constant.nii"));
+  auto far = image.grid();
+  far.origin[0] += 1000;
+  anatomy::write_image(far, FieldValues(image.values().begin(), image.values().end()),
+                       scratch.file("far.nii"));
+  const auto error_of = [&](const std::string& fixed, const std::string& moving) {
+    const auto result = run_batch({"anatomy", "register", fixed, moving, "-o", scratch.file("out.nii")});
+    EXPECT_NE(result.code, 0);
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_EQ(std::ranges::count(scratch.files(), "out.nii"), 0);
+    return result.err;
+  };
+  EXPECT_NE(error_of(bullseye(0), scratch.file("constant.nii")).find("the value 5 everywhere"),
+            std::string::npos);
+  EXPECT_NE(error_of(bullseye(0), scratch.file("far.nii")).find("do not overlap"), std::string::npos);
+  EXPECT_NE(error_of(bullseye(0), scratch.file("none.nii")).find("no such file"), std::string::npos);
+  const auto replaced =
+      run_batch({"anatomy", "register", bullseye(1), scratch.file("far.nii"), "-o", scratch.file("far.nii")});
+  EXPECT_NE(replaced.code, 0) << "the output would replace an input";
+}
+
+TEST(AnatomyBatch, TimesItsParts) {
+  const auto result = run_batch({"bench", "anatomy", "--sizes", "20", "--threads", "1", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto size = json::parse(result.out).at("sizes").at(0);
+  EXPECT_EQ(size.at("side"), 20);
+  EXPECT_GT(size.at("iteration").at("median_ms").get<double>(), 0);
+  EXPECT_LT(size.at("registration").at("mismatch_ratio").get<double>(), 0.5);
+}
+
+}  // namespace
+}  // namespace isolume
