@@ -153,7 +153,7 @@ void FieldWindow::narrow(parameters::Description& description) const {
 
 void FieldWindow::set_parameter(std::string_view key, const parameters::Value& value) {
   follow_mode(key);
-  view_set_.set(key, value);
+  view_set_.assign(key, value);
   if (source_) return static_cast<void>(follow(source_, second_, asked_ ? asked_->surfaces : nullptr));
   restyle();
 }

@@ -98,7 +98,16 @@ Value parse(const Description& description, std::string_view text) {
   refuse(description, text);
 }
 
+namespace {
+thread_local std::uint64_t validated_so_far = 0;
+}  // namespace
+
+std::uint64_t validations() {
+  return validated_so_far;
+}
+
 Value validated(const Description& description, const Value& value) {
+  ++validated_so_far;
   const auto in_range = [&](double number) {
     return std::isfinite(number) && number >= description.low && number <= description.high;
   };
@@ -171,6 +180,13 @@ std::string flags_of(const Relevance& condition) {
 
 namespace {
 
+/// Whether `to_text` gives this text, which need not be made for a flag or a choice.
+bool is_written(const Value& value, const std::string& text) {
+  if (const auto* flag = std::get_if<bool>(&value)) return text == (*flag ? "true" : "false");
+  if (const auto* key = std::get_if<std::string>(&value)) return *key == text;
+  return to_text(value) == text;
+}
+
 /// A parameter that does not matter itself does not make others matter.
 std::optional<Relevance> unmet_among(const Description& description, const ParameterSet& set,
                                      const std::vector<Description>& all) {
@@ -180,7 +196,9 @@ std::optional<Relevance> unmet_among(const Description& description, const Param
   if (key != description.key) {
     if (auto unmet = unmet_among(*other, set, all)) return unmet;
   }
-  const bool is_met = std::ranges::find(values, to_text(set.get(key))) != values.end();
+  const Value now = set.get(key);
+  const bool is_met =
+      std::ranges::any_of(values, [&](const std::string& each) { return is_written(now, each); });
   return is_met ? std::nullopt : std::optional(description.relevant_when);
 }
 
@@ -196,7 +214,11 @@ bool relevant(const Description& description, const ParameterSet& set) {
 }
 
 std::set<std::string, std::less<>> relevant_keys(const ParameterSet& set) {
-  const auto all = set.descriptions();
+  return relevant_keys(set, set.descriptions());
+}
+
+std::set<std::string, std::less<>> relevant_keys(const ParameterSet& set,
+                                                 const std::vector<Description>& all) {
   std::set<std::string, std::less<>> keys;
   for (const auto& each : all) {
     if (!unmet_among(each, set, all)) keys.insert(each.key);

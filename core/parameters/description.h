@@ -19,23 +19,27 @@ enum class Scale { linear, logarithmic };
 struct Choice {
   std::string key;    ///< as in flags and files: "spin-density"
   std::string label;  ///< for people: "Spin density"
+  bool operator==(const Choice&) const = default;
 };
 
 /// A number that stands for something else than an amount: 0 threads are all of them.
 struct SpecialValue {
   double value;
   std::string label;  ///< for people, in place of the number: "All of them"
+  bool operator==(const SpecialValue&) const = default;
 };
 
 struct Range {
   double low;
   double high;
+  bool operator==(const Range&) const = default;
 };
 
 /// A parameter matters only while another one has one of these values (as text: "true" for a flag).
 struct Relevance {
   std::string key;  ///< empty: it always matters
   std::vector<std::string> values;
+  bool operator==(const Relevance&) const = default;
 };
 
 /// Everything that a panel, a command line, a session file and the manual need to know of one parameter.
@@ -57,6 +61,7 @@ struct Description {
   Value default_value;
   bool colour = false;  ///< text that holds "#rrggbb"
   Relevance relevant_when;
+  bool operator==(const Description&) const = default;
 };
 
 /// The value as text, so that `parse` gives it back exactly.
@@ -72,6 +77,9 @@ Value parse(const Description& description, std::string_view text);
 /// The value, converted to the parameter's kind, or Error when it is out of range, not finite, or not a
 /// choice.
 Value validated(const Description& description, const Value& value);
+
+/// How many values this thread has validated so far, to measure what a change costs.
+std::uint64_t validations();
 
 /// "--method debye-hueckel, pb-linear or pb-nonlinear", "--slice": what meets the condition, on a command line.
 std::string flags_of(const Relevance& condition);

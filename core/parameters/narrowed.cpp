@@ -18,8 +18,14 @@ std::vector<Description> NarrowedParameters::descriptions() const {
   return all;
 }
 
+Description NarrowedParameters::description(std::string_view key) const {
+  Description found = parts_.description(key);
+  narrow_(found);
+  return found;
+}
+
 void NarrowedParameters::set(std::string_view key, const Value& value) {
-  parts_.set(key, validated(description(key), value));
+  parts_.assign(key, validated(description(key), value));
 }
 
 }  // namespace isolume::parameters

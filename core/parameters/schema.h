@@ -149,8 +149,13 @@ class ParameterSet {
   /// Validates first; throws Error and changes nothing when the value is not allowed or the key unknown.
   virtual void set(std::string_view key, const Value& value) = 0;
 
-  void set_text(std::string_view key, std::string_view text) { set(key, parse(description(key), text)); }
-  Description description(std::string_view key) const {
+  /// The same for a value that `validated` has returned for this parameter's description, which sets of structs do not
+  /// check again.
+  virtual void assign(std::string_view key, const Value& value) { set(key, value); }
+
+  void set_text(std::string_view key, std::string_view text) { assign(key, parse(description(key), text)); }
+  /// Throws Error naming the key when there is none. Sets that know where a parameter is describe no other one.
+  virtual Description description(std::string_view key) const {
     for (auto& each : descriptions()) {
       if (each.key == key) return each;
     }
@@ -182,12 +187,14 @@ class StructParameters final : public ParameterSet {
     for (const auto& each : schema_.fields()) all.push_back(each.description);
     return all;
   }
+  Description description(std::string_view key) const override { return schema_.at(key).description; }
   bool has(std::string_view key) const override { return schema_.has(key); }
   Value get(std::string_view key) const override { return schema_.at(key).get(target_); }
   void set(std::string_view key, const Value& value) override {
     const auto& found = schema_.at(key);
     found.set(target_, validated(found.description, value));
   }
+  void assign(std::string_view key, const Value& value) override { schema_.at(key).set(target_, value); }
 
  private:
   const Schema<Struct>& schema_;
@@ -205,6 +212,7 @@ class CombinedParameters final : public ParameterSet {
     }
     return all;
   }
+  Description description(std::string_view key) const override { return part_with(key).description(key); }
   bool has(std::string_view key) const override {
     for (const auto* part : parts_) {
       if (part->has(key)) return true;
@@ -213,6 +221,7 @@ class CombinedParameters final : public ParameterSet {
   }
   Value get(std::string_view key) const override { return part_with(key).get(key); }
   void set(std::string_view key, const Value& value) override { part_with(key).set(key, value); }
+  void assign(std::string_view key, const Value& value) override { part_with(key).assign(key, value); }
 
  private:
   ParameterSet& part_with(std::string_view key) const {

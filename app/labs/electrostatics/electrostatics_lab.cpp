@@ -320,12 +320,12 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   if (structure_set_.has(key)) {
     if (const auto why = without_structure(); !why.empty()) throw Error(why);
     auto settings = structure_;
-    parameters::StructParameters(structures::structure_schema(), settings.choices).set(key, value);
+    parameters::StructParameters(structures::structure_schema(), settings.choices).assign(key, value);
     return prepare_again(settings);
   }
   window_.follow_mode(key);
   const auto unit = how_.unit;
-  panel_.set(key, value);
+  panel_.assign(key, value);
   if (how_.unit != unit) change_unit(unit);
   if (key == "frame") playback_.show_time(request_.moment.frame);
   if (key == "selection") selection_is_told_ = true;

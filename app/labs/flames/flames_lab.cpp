@@ -150,7 +150,7 @@ void FlamesLab::open_flame(const std::filesystem::path& path, Flame flame, const
 
 void FlamesLab::set_parameter(std::string_view key, const parameters::Value& value) {
   const Editing before = editing_;
-  narrowed_.set(key, value);
+  narrowed_.assign(key, value);
   try {
     require_valid(editing_.flame);
   } catch (const Error&) {

@@ -517,7 +517,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   if (scene_set_.has(key)) {
     const bool other_scene = key == "scene" && scene_set_.get(key) != value;
     if (scene_set_.get(key) != value) run_.added = science::only_new(run_.added);
-    scene_set_.set(key, value);
+    scene_set_.assign(key, value);
     if (key == "scene") step_chosen_ = softening_chosen_ = steps_chosen_ = false;
     if (other_scene) {
       playback_.set_reversed(false);
@@ -531,25 +531,24 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   }
   if (file_set_.has(key)) {
     const bool other = file_set_.get(key) != value;
-    file_set_.set(key, value);
+    file_set_.assign(key, value);
     if (other && file_) read_again();
     return;
   }
   if (look_set_.has(key)) {
-    look_set_.set(key, value);
+    look_set_.assign(key, value);
     return draw();
   }
   if (window_set_.has(key)) {
-    window_set_.set(key, value);
+    window_set_.assign(key, value);
     probe_forces();
     return show_read_outs();
   }
   science::RunOptions changed = run_;
-  parameters::StructParameters set(science::run_schema(), changed);
-  set.set(key, value);
+  parameters::StructParameters(science::run_schema(), changed).assign(key, value);
   if (runner_ && !preparing_) science::check(changed);  // else what does not go together yet may do so soon
   if (key == "added-bodies" && runner_ && !preparing_ && !recorded()) return set_added(changed.added);
-  run_set_.set(key, value);
+  run_ = changed;
   if (key == "dt") step_chosen_ = true;
   if (key == "softening") softening_chosen_ = true;
   if (is_of_steps(key)) steps_chosen_ = true;

@@ -266,7 +266,7 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
   const auto field_before = field_;
   const auto view_before = view_;
   const std::string kind_before = isovalue_kind();
-  set->set(key, value);
+  set->assign(key, value);
   follow_kind(kind_before);
   change_potential_unit(view_before.potential_unit);
   if (setting_several_) return;

@@ -125,8 +125,8 @@ class Lab {
   virtual void restore(const nlohmann::json& /*state*/) {}
   /// Null while nothing is open. The workbench builds the panel and the undo entries from these.
   virtual parameters::ParameterSet* parameters() = 0;
-  /// Sets a parameter on behalf of the user (the undo entry exists already): validates, stores, updates the
-  /// picture.
+  /// Sets a parameter on behalf of the user (the undo entry exists already): stores the value, which `validated` has
+  /// returned for its description, and updates the picture. Throws Error where it goes with others that it does not fit.
   virtual void set_parameter(std::string_view key, const parameters::Value& value) = 0;
   /// Parameters that this value of another one sets, and that otherwise follow the shown data: undoing a
   /// change of that one restores them, too.

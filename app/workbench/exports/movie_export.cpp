@@ -173,8 +173,8 @@ void MovieExport::go_to(int frame) {
     }
     case Over::parameter: {
       const auto description = document_.lab->parameters()->description(request_.parameter);
-      document_.lab->set_parameter(request_.parameter,
-                                   between(description, request_.from, request_.to, part));
+      const auto value = between(description, request_.from, request_.to, part);
+      document_.lab->set_parameter(request_.parameter, parameters::validated(description, value));
     }
   }
 }

@@ -13,6 +13,7 @@
 #include "app/workbench/contract/lab.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/exports/export_image_dialog.h"
+#include "core/parameters/relevance.h"
 
 namespace isolume::workbench {
 namespace {
@@ -155,9 +156,11 @@ std::vector<std::string> sweepable_parameters(Lab& lab) {
   std::vector<std::string> keys;
   const parameters::ParameterSet* set = lab.parameters();
   if (set == nullptr) return keys;
-  for (const auto& each : set->descriptions()) {
+  const auto descriptions = set->descriptions();
+  const auto relevant = parameters::relevant_keys(*set, descriptions);
+  for (const auto& each : descriptions) {
     const bool number = each.kind == parameters::Kind::real || each.kind == parameters::Kind::integer;
-    if (number && lab.can_sweep(each.key) && parameters::relevant(each, *set)) keys.push_back(each.key);
+    if (number && lab.can_sweep(each.key) && relevant.contains(each.key)) keys.push_back(each.key);
   }
   return keys;
 }

@@ -4,8 +4,6 @@
 #include <QUndoStack>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "app/workbench/contract/lab.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/parameters/value_text.h"
@@ -17,6 +15,18 @@ namespace {
 
 using parameters::Description;
 using parameters::Value;
+
+parameters::ParameterSet& parameters_of(Lab& lab) {
+  parameters::ParameterSet* set = lab.parameters();
+  if (set == nullptr)
+    throw Error(QObject::tr("There are no parameters yet. Open a file first.").toStdString());
+  return *set;
+}
+
+/// The same value, or Error where the lab does not allow it now.
+Value allowed(Lab& lab, const std::string& key, const Value& value) {
+  return parameters::validated(parameters_of(lab).description(key), value);
+}
 
 /// Sets the lab's value; if that throws, the old value is restored.
 void apply(Lab& lab, const std::string& key, const Value& value, const Value& before) {
@@ -63,7 +73,7 @@ void give_back(Lab& lab, const Companions& companions) {
     for (const auto& [key, value] : companions) {
       if (lab.parameters()->get(key) == value) continue;
       try {
-        lab.set_parameter(key, value);
+        lab.set_parameter(key, allowed(lab, key, value));
       } catch (const Error& error) {
         if (last) log::error("{}", isolume::error_text(error));
       }
@@ -82,9 +92,7 @@ class ParameterHistory::Change final : public QUndoCommand {
         before_(std::move(before)),
         after_(std::move(after)),
         with_before_(companions_of(history.lab_, description_.key, before_)),
-        gesture_(history.gesture_) {
-    describe();
-  }
+        gesture_(history.gesture_) {}
 
   /// Makes the change for the first time. If it throws, nothing is changed.
   void make() {
@@ -107,11 +115,29 @@ class ParameterHistory::Change final : public QUndoCommand {
     return description_.key == key && parameters::to_text(after_) == text;
   }
 
+  /// The texts for users: not before the change is on the stack, as it may become a part of another one.
+  void describe() {
+    const auto text = [this](const Value& value) {
+      const std::string shown = value_for_people(description_, value);
+      const bool is_label =
+          description_.kind == parameters::Kind::choice || !special_label(description_, value).empty();
+      return is_label ? translated(shown) : QString::fromStdString(shown);
+    };
+    setText(QStringLiteral("%1: %2 → %3").arg(translated(description_.label), text(before_), text(after_)));
+  }
+
+  /// Whether this one, if it comes after that one, becomes a part of it.
+  bool continues(const QUndoCommand* earlier) const {
+    const auto* change = dynamic_cast<const Change*>(earlier);
+    return change != nullptr && gesture_ > 0 && change->gesture_ == gesture_ &&
+           change->description_.key == description_.key;
+  }
+
   int id() const override { return gesture_ > 0 ? gesture_ : -1; }
   bool mergeWith(const QUndoCommand* other) override {
     // Entries of other kinds share the stack, and have merge ids of their own.
     const auto* const later = dynamic_cast<const Change*>(other);
-    if (later == nullptr || later->description_.key != description_.key) return false;
+    if (later == nullptr || !later->continues(this)) return false;
     after_ = later->after_;
     for (auto& each : later->others_) others_.push_back(std::move(each));
     setObsolete(after_ == before_ && others_.empty());
@@ -124,7 +150,7 @@ class ParameterHistory::Change final : public QUndoCommand {
     with_after_ = companions_of(history_.lab_, description_.key, after_);
     // Computed values may be outside the allowed choices: then they are computed again.
     if (others_.empty() || can_be_chosen(description_, before_))
-      apply(history_.lab_, description_.key, before_, after_);
+      apply(history_.lab_, description_.key, allowed(history_.lab_, description_.key, before_), after_);
     give_back(history_.lab_, with_before_);
     undo_others();
   }
@@ -133,7 +159,7 @@ class ParameterHistory::Change final : public QUndoCommand {
     if (!std::exchange(done_, true)) return;
     const Replay replay(history_);
     for (const auto& each : others_) each->redo();
-    apply(history_.lab_, description_.key, after_, before_);
+    apply(history_.lab_, description_.key, allowed(history_.lab_, description_.key, after_), before_);
     give_back(history_.lab_, with_after_);
   }
 
@@ -150,11 +176,6 @@ class ParameterHistory::Change final : public QUndoCommand {
 
   void undo_others() {
     for (auto each = others_.rbegin(); each != others_.rend(); ++each) (*each)->undo();
-  }
-  void describe() {
-    const Description shown = translated(description_);
-    setText(QString::fromStdString(fmt::format("{}: {} → {}", shown.label, value_for_people(shown, before_),
-                                               value_for_people(shown, after_))));
   }
 
   ParameterHistory& history_;
@@ -180,37 +201,40 @@ void undone_if_refused(const Changes& changes, Make make) {
   }
 }
 
-parameters::ParameterSet& parameters_of(Lab& lab) {
-  parameters::ParameterSet* set = lab.parameters();
-  if (set == nullptr)
-    throw Error(QObject::tr("There are no parameters yet. Open a file first.").toStdString());
-  return *set;
-}
-
 }  // namespace
 
 void ParameterHistory::set_text(std::string_view key, std::string_view text) {
-  set(key, parameters::parse(parameters_of(lab_).description(key), text));
+  Description description = parameters_of(lab_).description(key);
+  Value value = parameters::parse(description, text);
+  push(changed(std::move(description), std::move(value)));
 }
 
-std::unique_ptr<ParameterHistory::Change> ParameterHistory::changed(std::string_view key,
-                                                                    const Value& value) {
-  parameters::ParameterSet& set = parameters_of(lab_);
-  Description description = set.description(key);
-  Value before = set.get(key);
-  Value after = parameters::validated(description, value);
+/// `after` is valid.
+std::unique_ptr<ParameterHistory::Change> ParameterHistory::changed(Description description, Value after) {
+  Value before = parameters_of(lab_).get(description.key);
   if (before == after) return nullptr;
   auto change = std::make_unique<Change>(*this, std::move(description), std::move(before), std::move(after));
   change->make();
   return change;
 }
 
+/// Null: there is nothing to undo.
+void ParameterHistory::push(std::unique_ptr<Change> change) {
+  if (!change) return;
+  if (undo_.index() == 0 || !change->continues(undo_.command(undo_.index() - 1))) change->describe();
+  undo_.push(change.release());
+}
+
 void ParameterHistory::set(std::string_view key, const Value& value) {
-  if (auto change = changed(key, value)) undo_.push(change.release());
+  Description description = parameters_of(lab_).description(key);
+  Value valid = parameters::validated(description, value);
+  push(changed(std::move(description), std::move(valid)));
 }
 
 void ParameterHistory::reset(std::string_view key) {
-  set(key, parameters_of(lab_).description(key).default_value);
+  Description description = parameters_of(lab_).description(key);
+  Value value = parameters::validated(description, description.default_value);
+  push(changed(std::move(description), std::move(value)));
 }
 
 void ParameterHistory::set_texts(const QString& what,
@@ -218,12 +242,11 @@ void ParameterHistory::set_texts(const QString& what,
   const parameters::ParameterSet& set = parameters_of(lab_);
   std::vector<std::pair<std::string, Value>> changed;
   for (const auto& [key, text] : values) {
-    const Description description = set.description(key);
-    Value value = parameters::validated(description, parameters::parse(description, text));
+    Value value = parameters::parse(set.description(key), text);
     if (value != set.get(key)) changed.emplace_back(key, std::move(value));
   }
   if (replays_) {
-    for (const auto& [key, value] : changed) lab_.set_parameter(key, value);
+    for (const auto& [key, value] : changed) lab_.set_parameter(key, allowed(lab_, key, value));
     return;
   }
   // Within a gesture it merges with the previous change.
@@ -242,8 +265,9 @@ void ParameterHistory::reset_all() {
   undone_if_refused(changes, [&] {
     for (int pass = 0; pass < 2; ++pass) {
       for (const Description& each : set.descriptions()) {
-        if (auto change = changed(each.key, set.description(each.key).default_value))
-          changes.push_back(std::move(change));
+        Description now = set.description(each.key);
+        Value value = parameters::validated(now, now.default_value);
+        if (auto change = changed(std::move(now), std::move(value))) changes.push_back(std::move(change));
       }
     }
   });
@@ -251,7 +275,7 @@ void ParameterHistory::reset_all() {
   if (!kept_before && !kept_after && changes.empty()) return;
   undo_.beginMacro(QObject::tr("Reset all parameters"));
   if (kept_before) undo_.push(kept_before.release());
-  for (auto& change : changes) undo_.push(change.release());
+  for (auto& change : changes) push(std::move(change));
   if (kept_after) undo_.push(kept_after.release());
   undo_.endMacro();
 }
@@ -271,8 +295,12 @@ void ParameterHistory::set_together(const QString& what,
                                     const std::vector<std::pair<std::string, Value>>& values) {
   std::vector<std::unique_ptr<Change>> changes;
   undone_if_refused(changes, [&] {
+    // Each is validated when those before it are set, as they may change what is allowed.
     for (const auto& [key, value] : values) {
-      if (auto change = changed(key, value)) changes.push_back(std::move(change));
+      Description description = parameters_of(lab_).description(key);
+      Value valid = parameters::validated(description, value);
+      if (auto change = changed(std::move(description), std::move(valid)))
+        changes.push_back(std::move(change));
     }
   });
   if (changes.empty()) return;
@@ -281,7 +309,7 @@ void ParameterHistory::set_together(const QString& what,
     return;
   }
   undo_.beginMacro(what);
-  for (auto& change : changes) undo_.push(change.release());
+  for (auto& change : changes) push(std::move(change));
   undo_.endMacro();
 }
 

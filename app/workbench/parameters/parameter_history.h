@@ -44,7 +44,8 @@ class ParameterHistory {
  private:
   class Change;
   /// Sets the value; null if it is set already. If it throws, nothing is changed.
-  std::unique_ptr<Change> changed(std::string_view key, const parameters::Value& value);
+  std::unique_ptr<Change> changed(parameters::Description description, parameters::Value after);
+  void push(std::unique_ptr<Change> change);
   void set_together(const QString& what,
                     const std::vector<std::pair<std::string, parameters::Value>>& values);
 

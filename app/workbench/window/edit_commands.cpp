@@ -29,8 +29,9 @@ std::string title_of(const parameters::Description& description) {
 std::vector<Offer> parameter_offers(MainWindow& window) {
   std::vector<Offer> offers;
   const parameters::ParameterSet& set = *window.lab().parameters();
-  const auto relevant = parameters::relevant_keys(set);
-  for (const parameters::Description& each : set.descriptions()) {
+  const auto descriptions = set.descriptions();
+  const auto relevant = parameters::relevant_keys(set, descriptions);
+  for (const parameters::Description& each : descriptions) {
     if (!something_to_choose(each)) continue;
     const parameters::Description shown = translated(each);
     offers.push_back({each.key, title_of(shown), value_for_people(shown, set.get(each.key)), shown.help,
@@ -43,8 +44,9 @@ std::vector<Offer> parameter_offers(MainWindow& window) {
 std::vector<Offer> value_offers(MainWindow& window) {
   std::vector<Offer> offers;
   const parameters::ParameterSet& set = *window.lab().parameters();
-  const auto relevant = parameters::relevant_keys(set);
-  for (const parameters::Description& each : set.descriptions()) {
+  const auto descriptions = set.descriptions();
+  const auto relevant = parameters::relevant_keys(set, descriptions);
+  for (const parameters::Description& each : descriptions) {
     if (!something_to_choose(each) || !relevant.contains(each.key)) continue;
     const parameters::Value now = set.get(each.key);
     const parameters::Description shown = translated(each);

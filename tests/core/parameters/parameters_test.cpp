@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/parameters/narrowed.h"
 #include "core/parameters/relevance.h"
 #include "core/parameters/schema.h"
 
@@ -176,6 +177,41 @@ TEST_F(Parameters, CombinedSetsActAsOne) {
 struct Extended : Others {
   bool wide = false;
 };
+
+TEST_F(Parameters, OneIsDescribedWithoutTheOthers) {
+  std::vector<std::string> narrowed_keys;
+  NarrowedParameters narrowed(set, {}, [&](Description& each) {
+    narrowed_keys.push_back(each.key);
+    if (each.key == "threads") each.high = 4;
+  });
+  EXPECT_EQ(narrowed.description("threads").high, 4);
+  EXPECT_EQ(narrowed_keys, std::vector<std::string>{"threads"});
+  const auto all = narrowed.descriptions();
+  EXPECT_EQ(all.size(), 5U);
+  for (const auto& each : all) EXPECT_EQ(narrowed.description(each.key), each) << each.key;
+  EXPECT_NE(error_of([&] { (void)narrowed.description("nothing"); }).find("nothing"), std::string::npos);
+}
+
+TEST_F(Parameters, AValueIsValidatedOnce) {
+  NarrowedParameters narrowed(set, {}, [](Description& each) {
+    if (each.key == "threads") each.high = 4;
+  });
+  CombinedParameters combined({&narrowed});
+  auto before = validations();
+  combined.set("threads", std::int64_t{3});
+  EXPECT_EQ(validations() - before, 1U);
+  EXPECT_EQ(settings.threads, 3);
+  before = validations();
+  combined.set_text("threads", "2");
+  EXPECT_EQ(validations() - before, 1U);
+  EXPECT_EQ(settings.threads, 2);
+  EXPECT_NE(error_of([&] { combined.set("threads", std::int64_t{5}); }), "");
+  EXPECT_EQ(settings.threads, 2);
+  before = validations();
+  combined.assign("threads", std::int64_t{1});
+  EXPECT_EQ(validations() - before, 0U);
+  EXPECT_EQ(settings.threads, 1);
+}
 
 TEST(Schema, IncludesThatOfItsBase) {
   const Schema<Others> base(

@@ -626,7 +626,7 @@ void Workspace::narrow(parameters::Description& description) const {
 
 void Workspace::set_parameter(std::string_view key, const parameters::Value& value) {
   if (parameters() == nullptr) throw Error(workbench::said(QObject::tr("Open an image first.")));
-  shown_parameters_.set(key, value);
+  shown_parameters_.assign(key, value);
   if (key == "time-point") return go_to_time_point(tool_values_.time_point, Banner::shown);
   if (key == "values") return show_values();
   static const auto& computing = dispatch::compute_schema();

@@ -1,7 +1,6 @@
 #include <QObject>
 
 #include "app/fields/lab_of_field.h"
-#include "core/parameters/descriptions_of.h"
 #include "tests/app/labs/toy/description.h"
 #include "tests/app/labs/toy/toy_field.h"
 
@@ -34,7 +33,7 @@ class ToyLab final : public fields::LabOfField {
   parameters::ParameterSet* parameters() override { return &all_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     if (!toy_set_.has(key)) return window_.set_parameter(key, value);
-    toy_set_.set(key, value);
+    toy_set_.assign(key, value);
     playback_.show_time(toy_.time_s);
     window_.show(toy_source(toy_));
   }
@@ -59,9 +58,7 @@ class ToyLab final : public fields::LabOfField {
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  return {.description = description(), .make = workbench::make_lab<ToyLab>, .parameters = [] {
-            return parameters::descriptions_of(toy_schema());
-          }};
+  return {.description = description(), .make = workbench::make_lab<ToyLab>};
 }
 
 }  // namespace isolume::labs::toy
