@@ -35,17 +35,18 @@ QAction* CommandActions::action(const std::string& line, const QString& title,
     made->setText(made->text() + "\t" + native_keys(part.key_in_view));
   if (!checked) checked = part.checked;
   made->setCheckable(static_cast<bool>(checked));
-  connect(made, &QAction::triggered, this, [this, line, name] {
+  connect(made, &QAction::triggered, this, [this, line, name, command] {
     // The command may have become unavailable since the menu was drawn: a key pressed a moment too late is
     // not an error.
-    const Command* now = commands_.find(name);
-    if (now != nullptr && !commands_.why_unavailable(*now).empty()) return refresh();
+    if (!commands_.why_unavailable(*command).empty()) return refresh();
     const WindowPart& chosen = commands_.part(name);
     const bool ticked = line == name && chosen.checked && chosen.checked();
     start_(ticked && !chosen.unticked_by.empty() ? chosen.unticked_by : line);
   });
   window_.addAction(made);
-  Entry& entry = entries_.emplace(line, Entry{made, name, std::move(checked)}).first->second;
+  Entry& entry =
+      entries_.emplace(line, Entry{made, command, std::move(checked), {}, made->shortcut()}).first->second;
+  show_tool_tip(entry);
   refresh(entry);
   return made;
 }
@@ -59,21 +60,25 @@ void CommandActions::refresh() {
 }
 
 void CommandActions::refresh(Entry& entry) {
-  const Command* command = commands_.find(entry.name);
-  const std::string why = command == nullptr ? tr("The lab it belongs to is closed.").toStdString()
-                                             : commands_.why_unavailable(*command);
+  std::string why = commands_.why_unavailable(*entry.command);
   entry.action->setEnabled(why.empty());
-  if (const WindowPart& part = commands_.part(entry.name); part.takes_key) {
+  if (const WindowPart& part = commands_.part(entry.command->name); part.takes_key) {
     const QKeySequence key =
         part.takes_key() ? QKeySequence(QString::fromStdString(part.shortcut)) : QKeySequence();
     if (entry.action->shortcut() != key) entry.action->setShortcut(key);
   }
   if (entry.checked) entry.action->setChecked(entry.checked());
-  QString tip = command == nullptr ? QString() : translated(command->help);
-  if (!entry.action->shortcut().isEmpty()) {
-    tip += " (" + entry.action->shortcut().toString(QKeySequence::NativeText) + ")";
-  }
-  if (!why.empty()) tip += "\n" + tr("Not available now: %1").arg(QString::fromStdString(why));
+  if (why == entry.why_unavailable && entry.action->shortcut() == entry.key) return;
+  entry.why_unavailable = std::move(why);
+  entry.key = entry.action->shortcut();
+  show_tool_tip(entry);
+}
+
+void CommandActions::show_tool_tip(const Entry& entry) {
+  QString tip = translated(entry.command->help);
+  if (!entry.key.isEmpty()) tip += " (" + entry.key.toString(QKeySequence::NativeText) + ")";
+  if (!entry.why_unavailable.empty())
+    tip += "\n" + tr("Not available now: %1").arg(QString::fromStdString(entry.why_unavailable));
   entry.action->setToolTip(tip);  // a status tip would hide the document's status
 }
 

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <QAction>
+#include <QKeySequence>
 #include <QObject>
 #include <QWidget>
 #include <functional>
 #include <map>
 #include <string>
+
+#include "core/commands/registry.h"
 
 namespace isolume::workbench {
 
@@ -34,10 +37,14 @@ class CommandActions : public QObject {
  private:
   struct Entry {
     QAction* action;
-    std::string name;
+    const commands::Command* command;
     std::function<bool()> checked;
+    // As its tool tip shows them:
+    std::string why_unavailable = {};
+    QKeySequence key = {};
   };
   void refresh(Entry& entry);
+  void show_tool_tip(const Entry& entry);
 
   const CommandRegistry& commands_;
   std::function<void(const std::string& line)> start_;

@@ -140,9 +140,10 @@ void put_groups_together(std::vector<Description>& descriptions) {
   for (const Description& each : descriptions) {
     if (std::ranges::find(groups, each.group) == groups.end()) groups.push_back(each.group);
   }
-  std::ranges::stable_sort(descriptions, {}, [&groups](const Description& each) {
+  const auto place = [&groups](const Description& each) {
     return std::ranges::find(groups, each.group) - groups.begin();
-  });
+  };
+  if (!std::ranges::is_sorted(descriptions, {}, place)) std::ranges::stable_sort(descriptions, {}, place);
 }
 
 }  // namespace
@@ -170,25 +171,30 @@ ParameterPanel::ParameterPanel(ParameterActions actions, QWidget* parent)
 void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
   auto descriptions = set == nullptr ? std::vector<Description>() : set->descriptions();
   put_groups_together(descriptions);
-  for (Description& each : descriptions) each = translated(std::move(each));
   if (!same_rows(rows_, descriptions)) build(descriptions);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     ParameterRow& row = rows_[i];
-    const bool in_hand = row.slider != nullptr && row.slider->isSliderDown();
-    // It may follow the document, or a value that is computed.
-    if (row.description.default_value != descriptions[i].default_value) {
-      row.description.default_value = descriptions[i].default_value;
-      show_default(*row.reset, row.description);
-    }
-    if (row.follow && !in_hand && !same_texts_and_range(row.description, descriptions[i])) {
-      row.description = descriptions[i];
-      row.follow(row.description);
-    }
+    if (row.source != descriptions[i]) follow(row, descriptions[i]);
     const Value value = set->get(row.description.key);
     show_value(row, value);
     row.reset->setEnabled(value != row.description.default_value);
   }
-  if (set != nullptr) show_relevant(*set);
+  if (set != nullptr) show_relevant(*set, descriptions);
+}
+
+void ParameterPanel::follow(ParameterRow& row, const Description& source) {
+  const bool in_hand = row.slider != nullptr && row.slider->isSliderDown();
+  const Description changed = translated(source);
+  if (!in_hand) row.source = source;  // otherwise again when it is released
+  // It may follow the document, or a value that is computed.
+  if (row.description.default_value != changed.default_value) {
+    row.description.default_value = changed.default_value;
+    show_default(*row.reset, row.description);
+  }
+  if (row.follow && !in_hand && !same_texts_and_range(row.description, changed)) {
+    row.description = changed;
+    row.follow(row.description);
+  }
 }
 
 /// What is being typed is not replaced by a value that arrives meanwhile: that of a computation, or of a scene that
@@ -228,8 +234,9 @@ void ParameterPanel::refuse(std::string_view key, std::string_view text) {
   type_again(*edit, QString::fromUtf8(text.data(), static_cast<int>(text.size())));
 }
 
-void ParameterPanel::show_relevant(const parameters::ParameterSet& set) {
-  const auto relevant = parameters::relevant_keys(set);
+void ParameterPanel::show_relevant(const parameters::ParameterSet& set,
+                                   const std::vector<Description>& descriptions) {
+  const auto relevant = parameters::relevant_keys(set, descriptions);
   std::map<QWidget*, bool> boxes;
   for (const ParameterRow& row : rows_) {
     const bool wanted = something_to_choose(row.description) && relevant.contains(row.description.key);
@@ -248,7 +255,8 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
   column->setContentsMargins(4, 4, 4, 4);
   QFormLayout* form = nullptr;
   std::string group;
-  for (const Description& description : descriptions) {
+  for (const Description& source : descriptions) {
+    const Description description = translated(source);
     if (form == nullptr || description.group != group) {
       group = description.group;
       auto* box = new QGroupBox(QString::fromStdString(group));
@@ -258,6 +266,7 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
       column->addWidget(box);
     }
     add_row(*form, description);
+    rows_.back().source = source;
   }
   column->addStretch();
   auto* wheel_filter = new WheelNeedsFocus(content);
@@ -407,7 +416,9 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
   row.show = [number, slider, scale, low = number->minimum(), high = number->maximum()](const Value& value) {
     const QSignalBlocker quiet_number(number);
     const double shown = as_number(value);
-    number->setRange(std::min(low, shown), std::max(high, shown));  // what is computed may be beyond
+    const double least = std::min(low, shown),
+                 most = std::max(high, shown);  // what is computed may be beyond
+    if (number->minimum() != least || number->maximum() != most) number->setRange(least, most);
     if (number->value() != shown) number->setValue(shown);
     if (slider == nullptr) return;
     const QSignalBlocker quiet_slider(slider);
@@ -464,7 +475,8 @@ QWidget* ParameterPanel::make_text(const Description& description, ParameterRow&
     if (!actions_.set(key, typed.toStdString()) && edit->hasFocus()) type_again(*edit, typed);
   });
   row.show = [edit](const Value& value) {
-    edit->setText(QString::fromStdString(std::get<std::string>(value)));
+    const QString text = QString::fromStdString(std::get<std::string>(value));
+    if (edit->text() != text || edit->isModified()) edit->setText(text);
   };
   if (!description.colour) return edit;
 
@@ -477,7 +489,8 @@ QWidget* ParameterPanel::make_text(const Description& description, ParameterRow&
   line->addWidget(edit, 1);
   row.show = [edit, picker](const Value& value) {
     const QString text = QString::fromStdString(std::get<std::string>(value));
-    edit->setText(text);
+    if (edit->text() != text || edit->isModified()) edit->setText(text);
+    if (picker->property("text") == text) return;
     const QColor colour(text);
     QPixmap swatch(32, 32);
     swatch.fill(colour.isValid() ? colour : QColor(Qt::transparent));

@@ -30,7 +30,8 @@ struct ParameterActions {
 /// One parameter's row: its widgets, and functions that show a value and adapt to a changed unit, usual range and
 /// labels of choices.
 struct ParameterRow {
-  parameters::Description description;
+  parameters::Description description;  ///< as shown: translated
+  parameters::Description source = {};  ///< the same as the set describes it
   std::function<void(const parameters::Value& value)> show;
   std::function<void(const parameters::Description& description)> follow =
       {};  ///< null if it has none of them
@@ -68,7 +69,9 @@ class ParameterPanel : public QWidget {
   void show_value(ParameterRow& row, const parameters::Value& value);
   void show_withheld();
   void build(const std::vector<parameters::Description>& descriptions);
-  void show_relevant(const parameters::ParameterSet& set);
+  void follow(ParameterRow& row, const parameters::Description& source);
+  void show_relevant(const parameters::ParameterSet& set,
+                     const std::vector<parameters::Description>& descriptions);
   void add_row(QFormLayout& form, const parameters::Description& description);
   QWidget* make_editor(const parameters::Description& description, ParameterRow& row);
   QWidget* make_number(const parameters::Description& description, ParameterRow& row);

@@ -45,6 +45,7 @@ Banner::Banner(Kind kind, QWidget* parent)
 }
 
 void Banner::set_text(const QString& text) {
+  if (text == label_->text() && isHidden() == text.isEmpty()) return;
   label_->setText(text);
   colour();
   setVisible(!text.isEmpty());

@@ -16,6 +16,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -106,7 +107,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
   watch_jobs();
   connect(&undo_, &QUndoGroup::indexChanged, this, [this] {
     show_parameters();
-    refresh();
+    refresh_soon();
     sessions_->keep_soon();
   });
   connect(this, &MainWindow::document_opened, sessions_.get(), &SessionKeeper::keep_soon);
@@ -212,6 +213,18 @@ bool MainWindow::run(const std::string& line) {
 }
 
 bool MainWindow::run(const std::string& name, const std::vector<std::string>& arguments) {
+  const bool succeeded = perform(name, arguments);
+  refresh();
+  return succeeded;
+}
+
+/// The same for the editors of parameters, whose sliders call it many times a second.
+bool MainWindow::run_tick(const std::string& name, const std::vector<std::string>& arguments) {
+  refresh_soon();
+  return perform(name, arguments);
+}
+
+bool MainWindow::perform(const std::string& name, const std::vector<std::string>& arguments) {
   QString failure;
   HostedDocument* const before = &document();
   before->statuses_before = before->statuses;
@@ -225,7 +238,6 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
     failure = QString::fromStdString(isolume::error_text(error));
     log::error("{}", failure.toStdString());
   }
-  refresh();
   const bool stays = &document() == before;  // otherwise it may have been closed
   if (stays) before->statuses_before = before->statuses;
   if (stays && !failure.isEmpty()) before->status_of_file = HostedDocument::OfFile::no;
@@ -345,7 +357,7 @@ void MainWindow::watch_jobs() {
 
 void MainWindow::take_job(const jobs::JobStatus& status) {
   job_->take(status);
-  if (status.state != jobs::JobState::running) refresh();
+  if (status.state != jobs::JobState::running) refresh_soon();
   const bool retired =
       std::ranges::any_of(retired_, [&](const auto& each) { return each->jobs.part() == status.part; });
   if (retired) return end_retired();
@@ -368,7 +380,7 @@ void MainWindow::take_devices(const std::shared_ptr<dispatch::DevicePool>& devic
   devices_ = devices;
   devices_panel_->show_devices(devices);
   for (Lab* lab : made_labs()) lab->devices_found(devices);
-  refresh();
+  refresh_soon();
 }
 
 void MainWindow::restore_theme() {
@@ -381,7 +393,16 @@ void MainWindow::restore_theme() {
 }
 
 void MainWindow::refresh() {
+  refresh_is_due_ = false;
   actions_->refresh();
+}
+
+/// Once for all that happens until the event loop comes to it.
+void MainWindow::refresh_soon() {
+  if (std::exchange(refresh_is_due_, true)) return;
+  call_later([this] {
+    if (refresh_is_due_) refresh();
+  });
 }
 
 /// A mouse movement in a view is one gesture: one step of undo, and for scripts one command, also if it has

@@ -183,7 +183,11 @@ class MainWindow : public QMainWindow {
   void keep_status_of_step(HostedDocument& document, int step);
   void expect_status_of(const std::string& command);
   HostedDocument& concerned_by(const jobs::JobStatus& job) const;
+  bool perform(const std::string& name, const std::vector<std::string>& arguments);
+  bool run_tick(const std::string& name, const std::vector<std::string>& arguments);
+  /// Updates which actions are available and checked.
   void refresh();
+  void refresh_soon();
   void tell_panels_seen();
 
   static constexpr int layout_version = 2;  // increment when docks change so that an old layout does not fit
@@ -204,6 +208,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<CommandActions> actions_;
   std::unique_ptr<SessionKeeper> sessions_;
   Theme theme_ = Theme::system;
+  bool refresh_is_due_ = false;  ///< a call of `refresh` is queued
 
   DocumentTabs* tabs_ = nullptr;
   QStackedWidget* pages_ = nullptr;

@@ -111,14 +111,14 @@ LabContext MainWindow::make_context(HostedDocument& document) {
           [this, &document] {
             if (&this->document() != &document) return;
             show_parameters();
-            refresh();
+            refresh_soon();
           },
       .refused =
           [this, &document](const std::string& key, const std::string& text) {
             document.history->take_back(key, text);
             if (&this->document() == &document) parameters_->refuse(key, text);
           },
-      .availability_changed = [this] { refresh(); },
+      .availability_changed = [this] { refresh_soon(); },
       .state_changed = [this] { sessions_->keep_soon(); },
       .adopt_view = [this](scene::ViewWidget& view) { view.installEventFilter(this); },
       .restoring = [&document] { return document.restoring(); },
@@ -160,13 +160,12 @@ void MainWindow::make_first(HostedLab& hosted) {
   hosted.front = &document;
   make(document);
   commands_.use(document.bindings);
+  const std::string why = said(tr("It belongs to the %1 lab: run lab.show %2 first."),
+                               hosted.title().toStdString(), hosted.name());
   for (const std::string& name : names_of(commands_)) {
     if (before.contains(name)) continue;
-    commands_.set_out_of_reach(name, [this, &hosted]() -> std::string {
-      if (shown_ == &hosted) return {};
-      return said(tr("It belongs to the %1 lab: run lab.show %2 first."), hosted.title().toStdString(),
-                  hosted.name());
-    });
+    commands_.set_out_of_reach(
+        name, [this, &hosted, why]() -> std::string { return shown_ == &hosted ? std::string() : why; });
     hosted.commands.push_back(name);
   }
 }

@@ -40,7 +40,7 @@ QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QW
   dock->setWidget(widget);
   addDockWidget(area, dock);
   connect(dock, &QDockWidget::visibilityChanged, this, [this](bool seen) {
-    refresh();
+    refresh_soon();
     if (seen) tell_panels_seen();
   });
   return dock;
@@ -49,7 +49,7 @@ QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QW
 ParameterPanel* MainWindow::make_parameter_panel() {
   return new ParameterPanel({.set =
                                  [this](const auto& key, const auto& text) {
-                                   return run("parameter.set", {key, text});
+                                   return run_tick("parameter.set", {key, text});
                                  },
                              .reset = [this](const auto& key) { run("parameter.reset", {key}); },
                              .begin_gesture =

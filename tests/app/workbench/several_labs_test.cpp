@@ -245,7 +245,8 @@ TEST_F(SeveralLabsTest, AFailedJobsErrorIsItsLabsAndGoesWhenSuchAJobSucceeds) {
     return QTest::qWaitFor([&] { return window->jobs().active().empty(); }, patience_ms);
   };
   ASSERT_TRUE(run_job([](const jobs::Progress&) { throw Error("It went wrong."); }));
-  QTest::qWait(50);
+  const HostedDocument& failed = *window->labs().front()->front;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !failed.error.isEmpty(); }, patience_ms));
   EXPECT_EQ(window->error_text(), "");
   find<QAction>("lab.show fake")->trigger();
   ASSERT_EQ(&window->lab(), fake);

@@ -54,12 +54,22 @@ TEST_F(UndoTest, ADragThatChangesAnotherParameterIsOneStep) {
   EXPECT_EQ(values().steps, 9);
   EXPECT_FALSE(values().atoms) << "as more than six steps have none";
   EXPECT_EQ(steps(), 2);
+  EXPECT_EQ(window->undo_stack().undoText(), "Steps: 4 → 9") << "from before the drag to its end";
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_EQ(values().steps, 4);
   EXPECT_TRUE(values().atoms);
   ASSERT_EQ(run({"edit.redo"}), "");
   EXPECT_EQ(values().steps, 9);
   EXPECT_FALSE(values().atoms);
+}
+
+TEST_F(UndoTest, EveryStepOfAGestureHasAText) {
+  window->history().begin_gesture();
+  ASSERT_EQ(run({"parameter.set opacity 0.25", "parameter.set steps 5", "parameter.set steps 6"}), "");
+  window->history().end_gesture();
+  ASSERT_EQ(steps(), 2);
+  EXPECT_EQ(window->undo_stack().text(0), "Opacity: 0.5 → 0.25");
+  EXPECT_EQ(window->undo_stack().text(1), "Steps: 4 → 6");
 }
 
 TEST_F(UndoTest, AValueThatGoesWithAChoiceComesBackWithIt) {
