@@ -13,8 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string folded_text(float least, std::size_t folded) {
-  return folded == 0 ? fmt::format("least Jacobian determinant {:.3f}, no folding", least)
-                     : fmt::format("least Jacobian determinant {:.3f}: the map folds in {}", least,
+  return folded == 0 ? fmt::format("least Jacobian determinant {:.3g}, no folding", least)
+                     : fmt::format("least Jacobian determinant {:.3g}: the map folds in {}", least,
                                    counted(folded, "voxel"));
 }
 

@@ -80,6 +80,25 @@ FieldValues component_mm(const grid::Grid& grid, const volumes::VectorField& fie
   return result;
 }
 
+/// Without the remark on how a window shows one of several volumes.
+Remarks remarks_of(const images::Document& document) {
+  Remarks remarks;
+  for (const Remark& each : document.remarks) {
+    if (each.text.find("one is shown at a time") == std::string::npos)
+      remarks.add(each.kind, each.text, each.count);
+  }
+  return remarks;
+}
+
+/// Whether all voxels of two grids of the same counts have the same places, to the precision of headers.
+bool same_places(const grid::Grid& a, const grid::Grid& b) {
+  if (a.dimensions != b.dimensions) return false;
+  const Eigen::Vector3d last(a.dimensions[0] - 1, a.dimensions[1] - 1, a.dimensions[2] - 1);
+  double farthest_mm = (a.origin - b.origin).norm();
+  for (int axis = 0; axis < 3; ++axis) farthest_mm += (a.step - b.step).col(axis).norm() * last[axis];
+  return farthest_mm < 1e-3 * a.spacing().minCoeff();
+}
+
 float least_value(std::span<const float> values) {
   return *std::ranges::min_element(values);
 }
@@ -87,8 +106,8 @@ float least_value(std::span<const float> values) {
 }  // namespace
 
 Image read_image(const fs::path& path, const jobs::Progress& progress) {
-  images::Document document = images::read_image(path, {}, progress);
-  Image image{.field = images::field_of(document.volume), .remarks = std::move(document.remarks)};
+  const images::Document document = images::read_image(path, {}, progress);
+  Image image{.field = images::field_of(document.volume), .remarks = remarks_of(document)};
   if (document.time_points.size() > 1) {
     image.remarks.dropped(
         fmt::format("It has {} volumes, and the first one is used.", document.time_points.size()),
@@ -152,14 +171,14 @@ void write_displacements(const grid::Grid& grid, const volumes::VectorField& fie
 }
 
 DisplacementImage read_displacements(const fs::path& path, const jobs::Progress& progress) {
-  images::Document first = images::read_image(path, {}, progress);
+  const images::Document first = images::read_image(path, {}, progress);
   if (images::format_of(path) != images::ImageFormat::nifti || first.time_points.size() != 3) {
     throw InputError(path, 0, "this is not a field of displacements, which has three numbers in each voxel",
                      "Choose the NIfTI file that --field has written, or a warp of ANTs.");
   }
   DisplacementImage result{.grid = first.volume.geometry,
                            .field = volumes::VectorField(first.volume.geometry.dimensions),
-                           .remarks = std::move(first.remarks)};
+                           .remarks = remarks_of(first)};
   require_registrable(result.grid, path.string());
   std::array<FieldValues, 3> in_mm;
   in_mm[0] = images::field_of(first.volume).values;
@@ -218,7 +237,7 @@ Resampled resampled(const Image& moving, const std::string& moving_name, const g
                             moving_name, counts_text(moving.grid()), fixed_name, counts_text(fixed)));
   }
   Resampled result{.values = FieldValues(fixed.point_count()), .remarks = {}};
-  if (moving.grid() == fixed) {
+  if (same_places(moving.grid(), fixed)) {
     std::ranges::copy(moving.values(), result.values.begin());
     return result;
   }

@@ -52,17 +52,18 @@ void Smoother::solve_modes(const volumes::ModePlane& plane) const {
   const auto l2 = static_cast<float>(parameters_.smoothness_mm * parameters_.smoothness_mm);
   const float b = static_cast<float>(parameters_.compressibility) * l2;
   const auto y = static_cast<std::size_t>(plane.ky);
+  std::vector<float> inverse(static_cast<std::size_t>(plane.row_count));
   for (int kz = 0; kz < plane.planes; ++kz) {
     const auto z = static_cast<std::size_t>(kz);
     const float across = 1 + l2 * (laplacian_[1][y] + laplacian_[2][z]);
     float* const rows[3] = {plane.row(0, kz), plane.row(1, kz), plane.row(2, kz)};
     const float* along = laplacian_[0].data();
     if (b == 0) {
+      for (int k = 0; k < plane.row_count; ++k)
+        inverse[static_cast<std::size_t>(k)] = 1 / (across + l2 * along[k]);
       for (float* const row : rows) {
-        for (int k = 0; k < plane.row_count; ++k) {
-          const float inverse = 1 / (across + l2 * along[k]);
-          row[k] *= inverse;
-          row[plane.row_length + k] *= inverse;
+        for (float* const part : {row, row + plane.row_length}) {
+          for (int k = 0; k < plane.row_count; ++k) part[k] *= inverse[static_cast<std::size_t>(k)];
         }
       }
       continue;

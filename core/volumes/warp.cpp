@@ -123,18 +123,22 @@ std::pair<Eigen::Vector3d, double> preimage(const VectorField& u, const Eigen::V
   Eigen::Vector3d residual = target - place - local.value;
   for (int i = 0; i < most_iterations && residual.norm() > tolerance; ++i) {
     const Eigen::Matrix3d slope = Eigen::Matrix3d::Identity() + local.gradient;
-    const Eigen::Vector3d step =
-        std::abs(slope.determinant()) > 1e-3 ? Eigen::Vector3d(slope.inverse() * residual) : residual;
+    // Where the cell beyond a face has another slope, Newton's step may lead away.
+    const Eigen::Vector3d steps[2] = {
+        std::abs(slope.determinant()) > 1e-4 ? Eigen::Vector3d(slope.inverse() * residual) : residual,
+        residual};
     bool is_nearer = false;
-    for (double factor = 1; factor > 0.05 && !is_nearer; factor /= 2) {
-      const Eigen::Vector3d next = place + factor * step;
-      const Local there(u, next);
-      const Eigen::Vector3d left = target - next - there.value;
-      if (left.norm() >= residual.norm()) continue;
-      is_nearer = true;
-      place = next;
-      local = there;
-      residual = left;
+    for (const Eigen::Vector3d& step : steps) {
+      for (double factor = 1; factor > 0.01 && !is_nearer; factor /= 2) {
+        const Eigen::Vector3d next = place + factor * step;
+        const Local there(u, next);
+        const Eigen::Vector3d left = target - next - there.value;
+        if (left.norm() >= residual.norm()) continue;
+        is_nearer = true;
+        place = next;
+        local = there;
+        residual = left;
+      }
     }
     if (!is_nearer) break;
   }

@@ -42,7 +42,7 @@ struct Inverse {
   std::size_t unsolved = 0;  ///< points with a residual above the tolerance
 };
 /// By Newton's method at each point, with shorter steps where it does not come nearer.
-Inverse inverted(const VectorField& u, double tolerance = 1e-3, int most_iterations = 40);
+Inverse inverted(const VectorField& u, double tolerance = 1e-3, int most_iterations = 100);
 
 /// Determinants of the gradient of x + u(x), below 1 where the map contracts; 0 or below where it folds.
 FieldValues jacobian_determinants(const VectorField& u);

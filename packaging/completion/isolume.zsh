@@ -3,6 +3,10 @@
 
 _isolume_choices() {
   case "$1" in
+    "anatomy atlas --intensities") echo "range kept" ;;
+    "anatomy atlas --smoothing") echo "helmholtz gaussian" ;;
+    "anatomy register --intensities") echo "range kept" ;;
+    "anatomy register --smoothing") echo "helmholtz gaussian" ;;
     "bench electrostatics --dielectric") echo "constant distance" ;;
     "bench electrostatics --engine") echo "auto cpu cuda emulated" ;;
     "bench electrostatics --kernel") echo "auto shared constant sorted-bins fixed-bins mixed single sites" ;;
@@ -132,8 +136,14 @@ _isolume_choices() {
 
 _isolume_words() {
   case "$1" in
-    "") echo "orbitals livewire nbody electrostatics flames bench devices script commands describe compute render convert precompile --help --version" ;;
-    "bench") echo "orbitals livewire nbody electrostatics flames gpu" ;;
+    "") echo "orbitals livewire nbody electrostatics flames anatomy bench devices script commands describe compute render convert precompile --help --version" ;;
+    "anatomy") echo "register warp jacobian atlas" ;;
+    "anatomy atlas") echo "--help -h --json --threads --output -o --variance --field --weight --smoothness --smoothing --compressibility --largest-step --levels --iterations --intensities" ;;
+    "anatomy jacobian") echo "--help -h --json --threads --output -o" ;;
+    "anatomy register") echo "--help -h --json --threads --output -o --field --smoothness --smoothing --compressibility --largest-step --levels --iterations --intensities" ;;
+    "anatomy warp") echo "--help -h --json --threads --output -o --nearest --inverse" ;;
+    "bench") echo "orbitals livewire nbody electrostatics flames anatomy gpu" ;;
+    "bench anatomy") echo "--help -h --json --threads --sizes" ;;
     "bench electrostatics") echo "--help -h --method --dielectric --wavefunction --atoms --spacing --file --points --cutoff --error --threads --engine --kernel --devices --json" ;;
     "bench flames") echo "--help -h --json --clouds --threads" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;

@@ -1,7 +1,7 @@
 #include "app/batch/batch_lab.h"
 
-#include <array>
 #include <ostream>
+#include <vector>
 
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
@@ -88,9 +88,15 @@ void report_folding(batch::Context& context, std::size_t folded) {
   batch::report(context, remarks);
 }
 
+/// Outputs that are requested are checked before anything is read.
+void check_outputs(batch::Context& context, std::vector<std::string> outputs,
+                   const std::vector<std::string>& inputs) {
+  std::erase(outputs, "");
+  batch::check_outputs(context, outputs, inputs);
+}
+
 void register_pair(batch::Context& context, const Options& options) {
-  batch::check_outputs(context, std::array{options.output, options.field},
-                       std::array{options.first, options.second});
+  check_outputs(context, {options.output, options.field}, {options.first, options.second});
   const Image fixed = read(context, options.first), moving = read(context, options.second);
   const grid::Grid& grid = fixed.grid();
   require_registrable(grid, options.first);
@@ -116,7 +122,7 @@ void register_pair(batch::Context& context, const Options& options) {
 }
 
 void warp(batch::Context& context, const Options& options) {
-  batch::check_outputs(context, std::array{options.output}, std::array{options.first, options.second});
+  check_outputs(context, {options.output}, {options.first, options.second});
   const Image image = read(context, options.first);
   DisplacementImage by = read_field(context, options.second);
   Json json{{"output", options.output}};
@@ -143,7 +149,7 @@ void warp(batch::Context& context, const Options& options) {
 }
 
 void jacobian(batch::Context& context, const Options& options) {
-  batch::check_outputs(context, std::array{options.output}, std::array{options.first});
+  check_outputs(context, {options.output}, {options.first});
   const DisplacementImage by = read_field(context, options.first);
   FieldValues determinants;
   on_threads(options, [&] { determinants = volumes::jacobian_determinants(by.field); });
@@ -169,7 +175,7 @@ std::vector<double> weights_of(const Options& options) {
 void build(batch::Context& context, const Options& options) {
   std::vector<std::string> outputs{options.output, options.variance};
   outputs.insert(outputs.end(), options.fields.begin(), options.fields.end());
-  batch::check_outputs(context, outputs, options.images);
+  check_outputs(context, outputs, options.images);
   if (!options.fields.empty() && options.fields.size() != options.images.size()) {
     throw batch::UsageError(fmt::format("There are {} and {}: give one field for each image.",
                                         counted(options.images.size(), "image"),

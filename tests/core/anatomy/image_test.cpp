@@ -91,6 +91,7 @@ TEST(AnatomyImage, DisplacementsAreReadAsTheyWereWritten) {
   write_displacements(grid, field, folder.path() / "field.nii.gz");
   const DisplacementImage back = read_displacements(folder.path() / "field.nii.gz");
   EXPECT_TRUE(back.grid.step.isApprox(grid.step, 1e-5));
+  EXPECT_TRUE(back.remarks.empty()) << back.remarks.text();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::size_t i = 0; i < grid.point_count(); ++i)
       ASSERT_NEAR(back.field.data(axis)[i], field.data(axis)[i], 1e-4);
@@ -113,8 +114,7 @@ TEST(AnatomyImage, MovedLooksUpPositionsInMillimetres) {
   EXPECT_NEAR(result[static_cast<std::size_t>((2 * 8 + 4) * 9 + 3)], place.dot(Eigen::Vector3d(1, 0.5, -2)),
               1e-3);
   const FieldValues labels = moved(image, by, true);
-  const Eigen::Vector3d nearest =
-      finer.position(7, 9, 5);  // of 6.6, 8.6, 4.6
+  const Eigen::Vector3d nearest = finer.position(7, 9, 5);  // of 6.6, 8.6, 4.6
   EXPECT_NEAR(labels[static_cast<std::size_t>((2 * 8 + 4) * 9 + 3)], nearest.dot(Eigen::Vector3d(1, 0.5, -2)),
               1e-3);
 }
@@ -127,7 +127,9 @@ TEST(AnatomyImage, ResampledTellsWhatItDid) {
   ASSERT_EQ(result.remarks.size(), 1U);
   EXPECT_NE(result.remarks[0].text.find("55.6 %"), std::string::npos) << result.remarks[0].text;
   EXPECT_EQ(result.values[0], *std::ranges::min_element(image.values())) << "outside";
-  EXPECT_TRUE(resampled(image, "a", shifted, "b").remarks.empty()) << "the same grid";
+  grid::Grid rounded = shifted;
+  rounded.step *= 1 + 1e-7;
+  EXPECT_TRUE(resampled(image, "a", rounded, "b").remarks.empty()) << "the same grid, as headers round it";
 }
 
 std::string error_of(const auto& work) {
