@@ -90,6 +90,39 @@ void print_window_commands(const CLI::App& program, Context& context) {
   }
 }
 
+void print_parameter(std::ostream& out, const parameters::Description& description) {
+  std::string meaning = description.help.empty() ? description.label : description.help;
+  if (const std::string when = parameters::relevance_text(description); !when.empty()) meaning += " " + when;
+  const bool* const flag = std::get_if<bool>(&description.default_value);
+  const std::string fallback =
+      flag != nullptr ? (*flag ? "on" : "off") : parameters::to_text(description.default_value);
+  out << fmt::format("| `{}` | {} | {} | {} | {} |\n", description.key, cell(description.label),
+                     cell(allowed_values(description)),
+                     fallback.empty() ? "" : fmt::format("`{}`", cell(fallback)), cell(meaning));
+}
+
+void print_window_parameters(Context& context) {
+  context.out
+      << "# Parameters: reference\n\n"
+         "Written by `isolume-batch manual parameters` from the program's own descriptions; do not edit.\n"
+         "These are the keys of `parameter.set KEY VALUE`, in the palette (Ctrl+Shift+P), `isolume "
+         "--command` and\n"
+         "scripts. Values are those of a new window; files bring others along.\n";
+  for (const BatchLab& lab : context.labs) {
+    if (!lab.description.parameters) continue;
+    context.out << fmt::format("\n## {}\n", lab.description.title);
+    std::string group;
+    for (const auto& each : lab.description.parameters()) {
+      if (std::exchange(group, each.group) != each.group) {
+        context.out << fmt::format(
+            "\n### {}\n\n| key | in the panel | values | default | meaning |\n|---|---|---|---|---|\n",
+            group);
+      }
+      print_parameter(context.out, each);
+    }
+  }
+}
+
 }  // namespace
 
 void add_manual(CLI::App& program, Context& context) {
@@ -97,8 +130,9 @@ void add_manual(CLI::App& program, Context& context) {
   auto& command = add_verb(program, "manual", "Print a reference page of the manual (Markdown).");
   command.group("");  // hidden
   add_option(command, context, page.get(),
-             commands::choice("PAGE", "Which page", {"batch", "commands"}).optional());
+             commands::choice("PAGE", "Which page", {"batch", "commands", "parameters"}).optional());
   on_call(command, context, [&program, page, &context] {
+    if (*page == "parameters") return print_window_parameters(context);
     need_full_program(context);  // for the options of all verbs
     *page == "batch" ? print_verbs(program, context) : print_window_commands(program, context);
   });

@@ -68,8 +68,8 @@ int main() {
       texts.print(sample.title, "a sample of the lab " + description.title);
       texts.print(sample.description, "of the sample " + sample.title);
     }
-    if (lab.parameters) {
-      for (const auto& parameter : lab.parameters()) texts.print(parameter);
+    if (description.parameters) {
+      for (const auto& parameter : description.parameters()) texts.print(parameter);
     }
   }
   std::puts("};");

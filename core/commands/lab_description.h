@@ -8,6 +8,7 @@
 
 #include "core/base/file_format.h"
 #include "core/commands/declaration.h"
+#include "core/parameters/description.h"
 
 namespace isolume {
 
@@ -25,7 +26,9 @@ struct LabDescription {
   std::string title;                                 ///< "Orbitals"
   std::string summary;                               ///< one sentence for the welcome page
   std::vector<commands::Declaration> commands = {};  ///< of its window: orbitals.*
-  std::vector<FileFormats> formats = {};             ///< of the files that its window opens
+  /// Of its window's panel, as they are when the lab is made.
+  std::function<std::vector<parameters::Description>()> parameters = nullptr;
+  std::vector<FileFormats> formats = {};  ///< of the files that its window opens
   std::vector<Sample> samples = {};
   /// Whether the lab would open this file or folder; checks its name and at most its first bytes. Null: `formats`
   /// decide.

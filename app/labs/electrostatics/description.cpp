@@ -4,12 +4,18 @@
 #include <utility>
 
 #include "app/fields/field_declarations.h"
+#include "app/labs/electrostatics/picture/choices.h"
+#include "app/labs/electrostatics/picture/map_view.h"
+#include "app/labs/electrostatics/picture/patch_choices.h"
 #include "app/workbench/commands/declared_commands.h"
 #include "core/electrostatics/maps/map_file.h"
+#include "core/electrostatics/sums/options.h"
 #include "core/molecules/document.h"
 #include "core/molecules/formats.h"
+#include "core/parameters/descriptions_of.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
+#include "core/structures/structure_choices.h"
 #include "core/structures/trajectory.h"
 
 namespace isolume::labs::electrostatics {
@@ -212,22 +218,30 @@ LabDescription description() {
           .title = "Electrostatics",
           .summary = "Potentials of molecules in water and salt, on their surfaces and in space.",
           .commands = declared_commands(),
+          .parameters =
+              [] {
+                return parameters::descriptions_of(
+                    wavefunction_schema(), frame_schema(), structures::structure_schema(),
+                    isolume::electrostatics::potential_schema(), map_view_schema(), pick_schema(),
+                    patch_schema(), map_grid_schema(), other_map_schema());
+              },
           .formats = {structures::charge_formats(), molecules::wavefunction_formats(),
                       structures::trajectory_formats(), isolume::electrostatics::map_formats()},
           .samples = {{"Fasciculin", "Toxin of 61 residues, charge +4 e", "samples/fasciculin.pqr.gz"},
                       {"LDL receptor module", "PDB entry 1AJJ: 37 residues, a calcium ion",
                        "samples/1ajj.pdb.gz"}},
-          .opens = [](const std::filesystem::path& path) {
-            // Of all that can hold orbitals; other fields and geometries of such names are another lab's.
-            if (molecules::wavefunction_formats().match(path)) return molecules::may_hold_orbitals(path);
-            if (structures::trajectory_formats().match(path) ||
-                isolume::electrostatics::map_formats().match(path))
-              return true;
-            // An XYZ file without charges is another lab's.
-            return structures::charge_formats().match(path) &&
-                   (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
-                    structures::xyz_has_charges(path));
-          }};
+          .opens =
+              [](const std::filesystem::path& path) {
+                // Of all that can hold orbitals; other fields and geometries of such names are another lab's.
+                if (molecules::wavefunction_formats().match(path)) return molecules::may_hold_orbitals(path);
+                if (structures::trajectory_formats().match(path) ||
+                    isolume::electrostatics::map_formats().match(path))
+                  return true;
+                // An XYZ file without charges is another lab's.
+                return structures::charge_formats().match(path) &&
+                       (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
+                        structures::xyz_has_charges(path));
+              }};
 }
 
 }  // namespace isolume::labs::electrostatics

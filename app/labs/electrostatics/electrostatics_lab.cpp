@@ -18,7 +18,6 @@
 #include "core/base/suffix.h"
 #include "core/electrostatics/maps/map_file.h"
 #include "core/molecules/document.h"
-#include "core/parameters/descriptions_of.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
 #include "core/structures/trajectory.h"
@@ -372,12 +371,7 @@ void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
 }
 
 workbench::LabEntry lab_entry() {
-  return {.description = description(), .make = workbench::make_lab<ElectrostaticsLab>, .parameters = [] {
-            return parameters::descriptions_of(wavefunction_schema(), frame_schema(),
-                                               structures::structure_schema(), science::potential_schema(),
-                                               map_view_schema(), pick_schema(), patch_schema(),
-                                               map_grid_schema(), other_map_schema());
-          }};
+  return {.description = description(), .make = workbench::make_lab<ElectrostaticsLab>};
 }
 
 }  // namespace isolume::labs::electrostatics

@@ -2,7 +2,9 @@
 
 #include "app/workbench/commands/declared_commands.h"
 #include "core/flames/edit_commands.h"
+#include "core/flames/editing.h"
 #include "core/flames/flame_file.h"
+#include "core/parameters/descriptions_of.h"
 
 namespace isolume::labs::flames {
 namespace {
@@ -26,6 +28,7 @@ LabDescription description() {
           .title = "Flames",
           .summary = "Fractal flames that you can change, mutate and animate while they are drawn.",
           .commands = declared_commands(),
+          .parameters = [] { return parameters::descriptions_of(isolume::flames::editing_schema()); },
           .formats = {isolume::flames::file_formats()},
           .samples = {{"Spheres", "Fractal flame of two functions", "samples/spheres.flame"}}};
 }

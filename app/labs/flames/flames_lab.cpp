@@ -14,7 +14,6 @@
 #include "core/flames/evolve.h"
 #include "core/flames/flame_file.h"
 #include "core/flames/live_picture.h"
-#include "core/parameters/descriptions_of.h"
 #include "core/parameters/narrowed.h"
 #include "gpu/flames/engines.h"
 
@@ -248,9 +247,7 @@ void FlamesLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devic
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  return {.description = description(), .make = workbench::make_lab<FlamesLab>, .parameters = [] {
-            return parameters::descriptions_of(editing_schema());
-          }};
+  return {.description = description(), .make = workbench::make_lab<FlamesLab>};
 }
 
 }  // namespace isolume::labs::flames

@@ -6,9 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "app/labs/livewire/views/tool_parameters.h"
 #include "app/workbench/commands/declared_commands.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
+#include "core/livewire/costs.h"
+#include "core/parameters/descriptions_of.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -443,13 +446,16 @@ LabDescription description() {
       .title = "Livewire",
       .summary = "Contours traced in medical images: the wire follows the edge under the pointer.",
       .commands = declared_commands(),
+      .parameters =
+          [] { return parameters::descriptions_of(tool_schema(), isolume::livewire::cost_schema()); },
       .formats = {images::image_formats()},
       .samples = {{"CT abdomen", "Synthetic DICOM series of 16 slices", "samples/livewire/ct-abdomen"},
                   {"Vessels", "Synthetic vessel tree with noise, 8 bits", "samples/livewire/vessels.png"}},
-      .opens = [](const std::filesystem::path& path) {
-        std::error_code failed;  // whether a folder holds images is for a job to find out
-        return std::filesystem::is_directory(path, failed) || images::is_image(path);
-      }};
+      .opens =
+          [](const std::filesystem::path& path) {
+            std::error_code failed;  // whether a folder holds images is for a job to find out
+            return std::filesystem::is_directory(path, failed) || images::is_image(path);
+          }};
 }
 
 }  // namespace isolume::labs::livewire

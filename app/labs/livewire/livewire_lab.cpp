@@ -23,7 +23,6 @@
 #include "app/workbench/contract/engines.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/playback/playback_commands.h"
-#include "core/parameters/descriptions_of.h"
 #include "gpu/livewire/engines.h"
 
 namespace isolume::labs::livewire {
@@ -142,9 +141,7 @@ class LivewireLab final : public workbench::Lab {
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  return {.description = description(), .make = workbench::make_lab<LivewireLab>, .parameters = [] {
-            return parameters::descriptions_of(tool_schema(), isolume::livewire::cost_schema());
-          }};
+  return {.description = description(), .make = workbench::make_lab<LivewireLab>};
 }
 
 }  // namespace isolume::labs::livewire

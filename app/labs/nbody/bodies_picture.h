@@ -9,6 +9,7 @@
 
 #include <Eigen/Geometry>
 
+#include "app/bodies/bodies_look.h"
 #include "app/labs/nbody/body_names.h"
 #include "app/labs/nbody/nbody_look.h"
 #include "core/nbody/runs/nbody_simulation.h"

@@ -1,9 +1,12 @@
 #include "app/labs/nbody/description.h"
 
+#include "app/labs/nbody/nbody_look.h"
 #include "app/workbench/commands/declared_commands.h"
 #include "core/base/suffix.h"
+#include "core/nbody/engines/run_options.h"
 #include "core/nbody/files/bodies_file.h"
 #include "core/nbody/scenes/scenes.h"
+#include "core/parameters/descriptions_of.h"
 
 namespace isolume::labs::nbody {
 namespace {
@@ -297,10 +300,18 @@ LabDescription description() {
           .title = "N-body",
           .summary = "Gravity simulations of galaxies, clusters and planets that you can steer live.",
           .commands = declared_commands(),
+          .parameters =
+              [] {
+                return parameters::descriptions_of(
+                    isolume::nbody::scene_schema(), isolume::nbody::file_schema(),
+                    isolume::nbody::run_schema(), nbody_look_schema(), window_look_schema());
+              },
           .formats = {isolume::nbody::body_formats()},
-          .opens = [](const std::filesystem::path& path) {
-            return suffix_of(path) != ".xyz" && isolume::nbody::body_formats().match(path);  // of molecules
-          }};
+          .opens =
+              [](const std::filesystem::path& path) {
+                return suffix_of(path) != ".xyz" &&
+                       isolume::nbody::body_formats().match(path);  // of molecules
+              }};
 }
 
 }  // namespace isolume::labs::nbody

@@ -21,7 +21,6 @@
 #include "core/nbody/engines/best_solver.h"
 #include "core/nbody/files/bodies_file.h"
 #include "core/nbody/files/recorded_run.h"
-#include "core/parameters/descriptions_of.h"
 #include "gpu/nbody/engines.h"
 
 namespace isolume::labs::nbody {
@@ -688,11 +687,7 @@ void NBodyLab::restore(const nlohmann::json& state) {
 }
 
 workbench::LabEntry lab_entry() {
-  return {.description = description(), .make = workbench::make_lab<NBodyLab>, .parameters = [] {
-            return parameters::descriptions_of(science::scene_schema(), science::file_schema(),
-                                               science::run_schema(), nbody_look_schema(),
-                                               window_look_schema());
-          }};
+  return {.description = description(), .make = workbench::make_lab<NBodyLab>};
 }
 
 }  // namespace isolume::labs::nbody

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "app/bodies/bodies_look.h"
+#include "app/bodies/bodies_choices.h"
 #include "core/nbody/bodies/orbital_elements.h"
 
 namespace isolume::labs::nbody {

@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "app/fields/field_declarations.h"
+#include "app/labs/orbitals/view_parameters.h"
 #include "app/workbench/commands/declared_commands.h"
 #include "core/molecules/biopolymer.h"
 #include "core/molecules/formats.h"
 #include "core/orbitals/parameters.h"
+#include "core/parameters/descriptions_of.h"
 
 namespace isolume::labs::orbitals {
 
@@ -131,6 +133,8 @@ LabDescription description() {
           .title = "Orbitals",
           .summary = "Molecular orbitals, densities and their differences as live surfaces.",
           .commands = declared_commands(),
+          .parameters =
+              [] { return parameters::descriptions_of(isolume::orbitals::field_schema(), view_schema()); },
           .formats = {formats},
           .samples = {{"Benzene", "RHF/6-31G*: the degenerate π orbitals", "samples/benzene.fchk.gz"},
                       {"Caffeine", "B3LYP/6-31G*, 24 atoms", "samples/caffeine.fchk.gz"},
@@ -140,9 +144,10 @@ LabDescription description() {
                       {"Water, medium basis", "RHF/def2-TZVP, up to f", "samples/water-def2tzvp.fchk.gz"},
                       {"Water, large basis", "RHF/cc-pVQZ, up to g", "samples/water-ccpvqz.fchk.gz"}},
           // Proteins and nucleic acids are another lab's, unless people ask for this one.
-          .opens = [formats](const std::filesystem::path& path) {
-            return formats.match(path) && !molecules::is_biopolymer_file(path);
-          }};
+          .opens =
+              [formats](const std::filesystem::path& path) {
+                return formats.match(path) && !molecules::is_biopolymer_file(path);
+              }};
 }
 
 }  // namespace isolume::labs::orbitals

@@ -16,7 +16,6 @@
 #include "app/workbench/contract/value_change.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
-#include "core/parameters/descriptions_of.h"
 #include "gpu/electrostatics/engines.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/orbitals/engines.h"
@@ -364,9 +363,7 @@ void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& dev
 }
 
 workbench::LabEntry lab_entry() {
-  return {.description = description(), .make = workbench::make_lab<OrbitalsLab>, .parameters = [] {
-            return parameters::descriptions_of(science::field_schema(), view_schema());
-          }};
+  return {.description = description(), .make = workbench::make_lab<OrbitalsLab>};
 }
 
 }  // namespace isolume::labs::orbitals

@@ -27,6 +27,7 @@
 #include "app/scene/fields/slice_handle.h"
 #include "app/scene/fields/slice_prop.h"
 #include "app/scene/fields/stage.h"
+#include "app/scene/fields/surface_prop.h"
 #include "app/scene/props/volume_prop.h"
 #include "core/base/error.h"
 #include "core/base/language.h"

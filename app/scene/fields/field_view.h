@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/scene/fields/surface_prop.h"
+#include "app/scene/fields/surface_style.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::scene {

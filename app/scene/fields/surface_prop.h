@@ -3,14 +3,13 @@
 #include <memory>
 
 #include "app/scene/drawing/text_style.h"
+#include "app/scene/fields/surface_style.h"
 #include "app/scene/surfaces/surface.h"
 
 class vtkLookupTable;
 class vtkRenderer;
 
 namespace isolume::scene {
-
-enum class SurfaceStyle { smooth, mesh, points };
 
 /// Two lobes in one renderer, each in its colour. Translucent ones are drawn in the correct order from every
 /// side: sorted if their meshes are on the host and nothing else is translucent, otherwise by the renderer's

@@ -195,8 +195,6 @@ std::unique_ptr<Lab> make_lab(LabContext& context) {
 struct LabEntry {
   LabDescription description;
   MakeLab make;  ///< called with the commands of the description declared
-  /// For translators: the parameters that the lab has when it is made.
-  std::function<std::vector<parameters::Description>()> parameters = nullptr;
   /// Its page of the manual if that is not among the shipped ones; set by isolume_link_labs in CMake.
   std::filesystem::path manual = {};
 };

@@ -719,6 +719,9 @@ TEST(Manual, ReferencePagesAndCompletionAreCurrent) {
   ASSERT_EQ(commands.code, 0) << commands.err;
   EXPECT_EQ(commands.out, read_text_file(ISOLUME_MANUAL "/command-reference.md"))
       << "Run: isolume-batch manual commands > resources/manual/command-reference.md";
+  const auto parameters = run_batch({"manual", "parameters"});
+  EXPECT_EQ(parameters.out, read_text_file(ISOLUME_MANUAL "/parameter-reference.md"))
+      << "Run: isolume-batch manual parameters > resources/manual/parameter-reference.md";
 #ifdef ISOLUME_WITH_PICTURES  // without, render has no options
   const auto batch = run_batch({"manual"});
   ASSERT_EQ(batch.code, 0) << batch.err;

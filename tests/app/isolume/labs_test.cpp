@@ -15,10 +15,10 @@ TEST(Labs, ParametersHaveKeysOfTheirOwn) {
   EXPECT_GT(all.size(), 2U);
   for (const auto& lab : all) {
     std::set<std::string> keys;
-    if (!lab.parameters) continue;
-    for (const auto& each : lab.parameters())
+    ASSERT_TRUE(lab.description.parameters) << lab.description.name;
+    for (const auto& each : lab.description.parameters())
       EXPECT_TRUE(keys.insert(each.key).second) << lab.description.name << ": " << each.key;
-    for (const auto& each : lab.parameters()) {
+    for (const auto& each : lab.description.parameters()) {
       const auto& when = each.relevant_when.key;
       EXPECT_TRUE(when.empty() || keys.contains(when))
           << lab.description.name << ": " << each.key << " depends on " << when;

@@ -29,8 +29,8 @@ bool number(const Description& each) {
 std::map<std::string, Description> numbers_of_labs() {
   std::map<std::string, Description> all;
   for (const auto& lab : labs()) {
-    if (!lab.parameters) continue;
-    for (const auto& each : lab.parameters()) {
+    if (!lab.description.parameters) continue;
+    for (const auto& each : lab.description.parameters()) {
       if (number(each) && !ranges_of_documents.contains(each.key))
         all.emplace(lab.description.name + "." + each.key, each);
     }

@@ -113,8 +113,8 @@ class TranslationTest : public testing::Test {
          QString::fromStdString(dispatch::processor_name()).split(QRegularExpression("[^A-Za-z-]+")))
       known_.know(word);  // what its maker calls it
     for (const auto& entry : labs()) {
-      if (!entry.parameters) continue;
-      for (const auto& parameter : entry.parameters()) {
+      if (!entry.description.parameters) continue;
+      for (const auto& parameter : entry.description.parameters()) {
         known_.know(QString::fromStdString(parameter.key));
         for (const auto& choice : parameter.choices) known_.know(QString::fromStdString(choice.key));
       }

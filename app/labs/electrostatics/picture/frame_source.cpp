@@ -262,22 +262,6 @@ OpenedMolecule open_molecule(const std::filesystem::path& path, const std::files
   return open_molecule(path, structures::ChargedFileOptions(), trajectory, progress);
 }
 
-const parameters::Schema<FrameChoices>& frame_schema() {
-  using F = FrameChoices;
-  using parameters::field;
-  static const parameters::Schema<F> schema({
-      field("frame", &F::frame, "Frame")
-          .range(1, 1e9)
-          .group("Frames")
-          .help("Model of the file, or frame of the trajectory, counted from 1."),
-      field("average", &F::average, "Mean over all frames")
-          .group("Frames")
-          .help("Show the mean potential of all frames instead of one frame's, on the surface of the chosen "
-                "frame."),
-  });
-  return schema;
-}
-
 std::shared_ptr<const fields::FieldSource> frame_source(FramesPointer frames, int frame, const MapGrid& where,
                                                         MakeSource make) {
   return std::make_shared<const FrameSource>(std::move(frames), frame, where, std::move(make));

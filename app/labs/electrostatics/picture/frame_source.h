@@ -5,18 +5,11 @@
 #include <functional>
 #include <memory>
 
+#include "app/labs/electrostatics/picture/choices.h"
 #include "app/labs/electrostatics/picture/map_source.h"
 #include "core/structures/charge_frames.h"
 
 namespace isolume::labs::electrostatics {
-
-/// Of a file with several models, or a trajectory.
-struct FrameChoices {
-  int frame = 1;         ///< counted from 1
-  bool average = false;  ///< the potential is the mean over all of them
-};
-/// frame, average.
-const parameters::Schema<FrameChoices>& frame_schema();
 
 /// Molecules at several moments, read when they are asked for. Several threads may use it.
 class MoleculeFrames {

@@ -291,38 +291,6 @@ class SurfaceSource final : public fields::FieldSource {
 
 }  // namespace
 
-const parameters::Schema<MapGrid>& map_grid_schema() {
-  using L = MapGrid;
-  using parameters::field;
-  static const parameters::Schema<L> schema({
-      field("spacing", &L::spacing_angstrom, "Spacing")
-          .unit("angstrom")
-          .range(0.1, 5)
-          .usual(0.2, 2)
-          .logarithmic()
-          .group("Grid")
-          .help("Distance between neighbouring grid points."),
-      field("margin", &L::margin_angstrom, "Margin")
-          .unit("angstrom")
-          .range(2, 100)
-          .usual(2, 40)
-          .group("Grid")
-          .help("Distance from the outermost atoms to the edge of the grid."),
-      field("compare", &L::compare, "Compare with",
-            {{"nothing", "Nothing"},
-             {"half-spacing", "Half the spacing"},
-             {"direct", "Direct sum"},
-             {"debye-hueckel", "Debye-Hückel sum"},
-             {"pb-linear", "Linear Poisson-Boltzmann"},
-             {"pb-nonlinear", "Non-linear Poisson-Boltzmann"},
-             {"map", "Another program's map"}})
-          .group("Grid")
-          .help("Show the difference to another potential instead of the potential: at half the spacing (an "
-                "error estimate), by another method, or from a map file."),
-  });
-  return schema;
-}
-
 grid::Grid grid_of_map(const structures::Box& box, const MapGrid& where) {
   const auto grid = science::grid_around(box, where.spacing_angstrom, where.margin_angstrom);
   dispatch::require_memory("The map", grid.point_count() * 2 * sizeof(float), "Choose a larger spacing.");

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "app/labs/electrostatics/picture/choices.h"
 #include "app/labs/electrostatics/picture/point_costs.h"
 #include "app/scene/props/molecule_prop.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
-#include "core/electrostatics/potential/map_difference.h"
 #include "core/electrostatics/sums/options.h"
 #include "core/electrostatics/surfaces/field_lines.h"
 #include "core/electrostatics/surfaces/molecular_surface.h"
@@ -27,13 +27,6 @@ namespace isolume::labs::electrostatics {
 
 namespace science = isolume::electrostatics;
 
-/// Around the molecule.
-struct MapGrid {
-  double spacing_angstrom = 0.5;
-  double margin_angstrom = 10;
-  science::Compared compare = science::Compared::nothing;  ///< what is shown is the difference to it
-};
-const parameters::Schema<MapGrid>& map_grid_schema();
 /// Around a box in angstrom. Throws Error, ResourceError where the map and its surface do not fit into memory.
 grid::Grid grid_of_map(const structures::Box& box, const MapGrid& where);
 

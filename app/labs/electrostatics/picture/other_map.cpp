@@ -86,29 +86,6 @@ class OtherMapSource final : public fields::FieldSource {
 
 }  // namespace
 
-const parameters::Schema<OtherMapChoices>& other_map_schema() {
-  using C = OtherMapChoices;
-  using parameters::field;
-  static const parameters::Schema<C> schema({
-      field("map-shown", &C::shown, "Map shown as",
-            {{"difference", "Difference to the map"}, {"itself", "Map alone"}})
-          .only_when("compare", {"map"})
-          .group("Grid")
-          .help("Show the difference between the potential and the map, or the map itself in the same "
-                "colours."),
-      field("map-unit", &C::unit, "Unit of the map",
-            {{"stated", "As stated in the file"},
-             {"kT/e", "kT/e"},
-             {"mV", "mV"},
-             {"kcal/mol/e", "kcal/mol/e"},
-             {"Eh/e", "Eh/e"}})
-          .only_when("compare", {"map"})
-          .group("Grid")
-          .help("Unit of the map's values. Where the file names none: kT/e, or Eh/e for a cube file."),
-  });
-  return schema;
-}
-
 std::shared_ptr<const OtherMap> read_other_map(const std::filesystem::path& path,
                                                const jobs::Progress& progress) {
   static std::atomic<int> count = 0;

@@ -5,22 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "app/labs/electrostatics/picture/choices.h"
 #include "app/labs/electrostatics/picture/map_source.h"
 #include "core/electrostatics/maps/map_comparison.h"
 
 namespace isolume::labs::electrostatics {
-
-/// `stated`: what the file says, or what is usual for its format.
-enum class MapUnit { stated, kt_per_e, millivolt, kcal_per_mol_e, hartree_per_e };
-enum class MapShown { difference, itself };
-
-/// How another program's map is taken and shown beside ours.
-struct OtherMapChoices {
-  MapUnit unit = MapUnit::stated;
-  MapShown shown = MapShown::difference;
-};
-/// map-unit, map-shown.
-const parameters::Schema<OtherMapChoices>& other_map_schema();
 
 /// Another program's map. Never changes.
 struct OtherMap {

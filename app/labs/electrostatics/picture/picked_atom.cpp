@@ -132,17 +132,6 @@ std::string field_text(const grid::ScalarField& potential, const Eigen::Vector3d
       scene::pretty_unit(fmt::format("{}/{}", potential.unit, grid::shown_unit(potential.grid.unit))));
 }
 
-const parameters::Schema<PickChoices>& pick_schema() {
-  static const parameters::Schema<PickChoices> schema({
-      parameters::field("pick", &PickChoices::what, "A click selects",
-                        {{"residue", "The residue"}, {"atom", "The atom"}, {"measured", "Atoms to measure"}})
-          .group("Selection")
-          .help("What a click selects. Shift+click or Ctrl+click adds or removes; click the background to "
-                "clear. Atoms to measure give distances, angles and dihedral angles."),
-  });
-  return schema;
-}
-
 std::string picked_expression(const ChargedMolecule& molecule, std::size_t atom, Picked what) {
   const std::string place = fmt::format("atom {}", atom + 1);
   if (what == Picked::atom || molecule.wavefunction || molecule.charges.labels.size() <= atom) return place;

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include "app/labs/electrostatics/picture/choices.h"
 #include "app/labs/electrostatics/picture/map_source.h"
 #include "app/scene/fields/field_picture.h"
 #include "core/parameters/schema.h"
@@ -33,15 +34,6 @@ std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
 
 /// "|E|: 0.42 kT/e/Å", of a potential; empty where it is not known.
 std::string field_text(const grid::ScalarField& potential, const Eigen::Vector3d& place);
-
-/// What a click selects. A wavefunction has no residues: there it is the atom.
-/// `measured`: nothing is selected, but measured from atom to atom.
-enum class Picked { residue, atom, measured };
-struct PickChoices {
-  Picked what = Picked::residue;
-};
-/// pick.
-const parameters::Schema<PickChoices>& pick_schema();
 
 /// The expression that selects the atom, or its residue; by the names of a residue that no other has.
 std::string picked_expression(const ChargedMolecule& molecule, std::size_t atom, Picked what);

@@ -275,36 +275,6 @@ class DensitySurfaceSource final : public fields::FieldSource {
 
 }  // namespace
 
-const parameters::Schema<WavefunctionChoices>& wavefunction_schema() {
-  using C = WavefunctionChoices;
-  using parameters::field;
-  static const parameters::Schema<C> schema({
-      field("potential-of", &C::of, "Potential of",
-            {{"wavefunction", "Wavefunction"},
-             {"esp", "Fitted charges"},
-             {"mulliken", "Mulliken charges"},
-             {"loewdin", "Löwdin charges"}})
-          .group("Wavefunction")
-          .help("The exact potential of nuclei and electrons in vacuum, or that of point charges at the "
-                "nuclei: fitted to it on shells around the molecule, Mulliken or Löwdin."),
-      field("difference-to", &C::difference_to, "Compare with",
-            {{"nothing", "Nothing"},
-             {"wavefunction", "Wavefunction"},
-             {"esp", "Fitted charges"},
-             {"mulliken", "Mulliken charges"},
-             {"loewdin", "Löwdin charges"},
-             {"map", "Another program's map"}})
-          .group("Wavefunction")
-          .help("Show the difference to another of these potentials, or to a map file, instead of the "
-                "potential."),
-      field("set", &C::set, "Orbital set")
-          .range(1, 1000)
-          .group("Wavefunction")
-          .help("Orbital set of the file, such as canonical or natural orbitals."),
-  });
-  return schema;
-}
-
 std::shared_ptr<const fields::FieldSource> wavefunction_source(WavefunctionMolecule molecule,
                                                                const WavefunctionChoices& choices,
                                                                const science::PotentialOptions& how,

@@ -6,26 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "app/labs/electrostatics/picture/choices.h"
 #include "app/labs/electrostatics/picture/map_source.h"
 #include "core/electrostatics/quantum/atomic_charges.h"
 #include "core/electrostatics/quantum/wavefunction_atoms.h"
 #include "core/molecules/document.h"
 
 namespace isolume::labs::electrostatics {
-
-/// What a potential is of: a wavefunction itself, or point charges found from it, in vacuum.
-enum class PotentialOf { wavefunction, esp, mulliken, loewdin };
-/// `map`: another program's, which other_map.h takes off.
-enum class DifferenceTo { nothing, wavefunction, esp, mulliken, loewdin, map };
-
-/// Of a file with a wavefunction.
-struct WavefunctionChoices {
-  PotentialOf of = PotentialOf::wavefunction;
-  DifferenceTo difference_to = DifferenceTo::nothing;  ///< what is shown is the difference to it
-  int set = 1;                                         ///< of orbitals, counted from 1
-};
-/// potential-of, difference-to, set.
-const parameters::Schema<WavefunctionChoices>& wavefunction_schema();
 
 /// A file's wavefunction with what is found from it when it is first asked for, and kept. Several threads may use it.
 class OpenWavefunction {

@@ -2,6 +2,8 @@
 
 #include "app/fields/field_declarations.h"
 #include "app/workbench/commands/declared_commands.h"
+#include "core/parameters/descriptions_of.h"
+#include "tests/app/labs/toy/toy_field.h"
 
 namespace isolume::labs::toy {
 
@@ -17,7 +19,8 @@ LabDescription description() {
   return {.name = "toy",
           .title = "Toy",
           .summary = "Two pulses of opposite sign that circle each other.",
-          .commands = std::move(all)};
+          .commands = std::move(all),
+          .parameters = [] { return parameters::descriptions_of(toy_schema()); }};
 }
 
 }  // namespace isolume::labs::toy

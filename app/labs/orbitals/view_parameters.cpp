@@ -1,4 +1,4 @@
-#include "app/labs/orbitals/orbital_scene.h"
+#include "app/labs/orbitals/view_parameters.h"
 
 namespace isolume::labs::orbitals {
 

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace isolume::scene {
+
+enum class SurfaceStyle { smooth, mesh, points };
+
+}  // namespace isolume::scene
