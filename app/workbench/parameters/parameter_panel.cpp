@@ -457,7 +457,8 @@ QWidget* ParameterPanel::make_choice(const Description& description, ParameterRo
     box->setMinimumWidth(box->sizeHint().width());
   };
   row.show = [box](const Value& value) {
-    box->setCurrentIndex(box->findData(QString::fromStdString(std::get<std::string>(value))));
+    const QVariant key = QString::fromStdString(std::get<std::string>(value));
+    if (box->currentData() != key) box->setCurrentIndex(box->findData(key));
   };
   return box;
 }
