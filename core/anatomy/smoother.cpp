@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "core/volumes/gaussian.h"
 
@@ -10,7 +11,8 @@ namespace isolume::anatomy {
 namespace {
 
 /// Copies the rows of a volume, with zeros after each of them and after the last.
-void copy_rows(const FieldValues& from, const Counts& from_counts, FieldValues& to, const Counts& to_counts) {
+void copy_rows(std::span<const float> from, const Counts& from_counts, std::span<float> to,
+               const Counts& to_counts) {
   const auto common = static_cast<std::size_t>(std::min(from_counts[0], to_counts[0]));
   const auto row_of = [](const Counts& counts, int y, int z) {
     return (static_cast<std::size_t>(z) * static_cast<std::size_t>(counts[1]) + static_cast<std::size_t>(y)) *

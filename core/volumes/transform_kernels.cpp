@@ -141,15 +141,28 @@ HWY_INLINE void Butterfly<4>(Complex* a) {
 
 template <int R>
 void RunPass(const LinePlan::Pass& pass, Line from, Line to) {
+  const Floats d;
   const auto groups = static_cast<std::size_t>(pass.groups), stride = static_cast<std::size_t>(pass.stride);
   const float* w = pass.twiddles.data();
+  // Distances between the points of a butterfly; pointers instead of products of indices.
+  const std::size_t in = stride * groups * from.step, out = stride * to.step;
+  const float *in_re = from.re, *in_im = from.im;
   for (std::size_t j = 0; j < groups; ++j, w += 2 * (R - 1)) {
+    float* out_re = to.re + R * out * j;
+    float* out_im = to.im + R * out * j;
     for (std::size_t q = 0; q < stride; ++q) {
       Complex a[R];
-      for (std::size_t k = 0; k < R; ++k) a[k] = from[q + stride * (j + groups * k)];
+      for (std::size_t k = 0; k < R; ++k) a[k] = {hn::LoadU(d, in_re + k * in), hn::LoadU(d, in_im + k * in)};
       Butterfly<R>(a);
-      to.set(q + stride * R * j, a[0]);
-      for (std::size_t k = 1; k < R; ++k) to.set(q + stride * (R * j + k), Times(a[k], w + 2 * (k - 1)));
+      for (std::size_t k = 1; k < R; ++k) a[k] = Times(a[k], w + 2 * (k - 1));
+      for (std::size_t k = 0; k < R; ++k) {
+        hn::StoreU(a[k].re, d, out_re + k * out);
+        hn::StoreU(a[k].im, d, out_im + k * out);
+      }
+      in_re += from.step;
+      in_im += from.step;
+      out_re += to.step;
+      out_im += to.step;
     }
   }
 }

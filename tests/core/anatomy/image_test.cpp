@@ -108,7 +108,7 @@ TEST(AnatomyImage, MovedLooksUpPositionsInMillimetres) {
   finer.dimensions = {19, 17, 15};
   const Image image = image_of(finer, ramp(finer));
   DisplacementImage by{.grid = turned_grid(), .field = VectorField(turned_grid().dimensions), .remarks = {}};
-  for (std::size_t axis = 0; axis < 3; ++axis) by.field.components[axis].assign(by.grid.point_count(), 0.3F);
+  for (std::size_t axis = 0; axis < 3; ++axis) std::ranges::fill(by.field.components[axis], 0.3F);
   const FieldValues result = moved(image, by, false);
   const Eigen::Vector3d place = by.grid.position(3.3, 4.3, 2.3);
   EXPECT_NEAR(result[static_cast<std::size_t>((2 * 8 + 4) * 9 + 3)], place.dot(Eigen::Vector3d(1, 0.5, -2)),

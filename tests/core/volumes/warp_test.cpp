@@ -96,9 +96,9 @@ TEST(Warp, ReproducesRampsInLongRowsAndInSlices) {
   const Counts slice{600, 5, 1};
   const FieldValues ramp = volume_of(slice, [](int x, int y, int) { return 0.5 * x - 2.0 * y; });
   VectorField u = zero_field(slice);
-  u.components[0].assign(u.components[0].size(), 2.25F);
-  u.components[1].assign(u.components[1].size(), -0.5F);
-  u.components[2].assign(u.components[2].size(), 3.F);
+  std::ranges::fill(u.components[0], 2.25F);
+  std::ranges::fill(u.components[1], -0.5F);
+  std::ranges::fill(u.components[2], 3.F);
   FieldValues warped(ramp.size());
   warp(ramp, u, warped);
   for (const int x : {0, 255, 256, 400, 596}) {
