@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
 #include "core/anatomy/describe.h"
+#include "core/anatomy/phantom.h"
 #include "core/base/clock.h"
 #include "core/benchmark/repeats.h"
 #include "core/volumes/warp.h"
@@ -14,27 +14,6 @@ namespace isolume::anatomy {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A textured ball in a cube, deformed by a smooth map of up to `size` of the side.
-FieldValues phantom(int side, double size) {
-  FieldValues values(volumes::point_count({side, side, side}));
-  std::size_t i = 0;
-  for (int z = 0; z < side; ++z) {
-    for (int y = 0; y < side; ++y) {
-      for (int x = 0; x < side; ++x, ++i) {
-        double p[3] = {2.0 * x / (side - 1) - 1, 2.0 * y / (side - 1) - 1, 2.0 * z / (side - 1) - 1};
-        const double bump = (1 - p[0] * p[0]) * (1 - p[1] * p[1]) * (1 - p[2] * p[2]);
-        const double moved[3] = {p[0] + size * bump * std::cos(2 * p[1]),
-                                 p[1] - size * bump * std::sin(3 * p[2]),
-                                 p[2] + size * bump * std::cos(3 * p[0])};
-        const double r = std::hypot(moved[0], moved[1], moved[2]);
-        const double texture = std::sin(9 * moved[0]) * std::sin(8 * moved[1]) * std::sin(7 * moved[2]);
-        values[i] = static_cast<float>((1 + 0.5 * texture) / (1 + std::exp((r - 0.7) * 20)));
-      }
-    }
-  }
-  return values;
-}
 
 constexpr benchmarks::RepeatOptions repeats{0.3, 5};
 
@@ -116,10 +95,10 @@ std::vector<std::string> lines_of(const Json& benchmark) {
       line += fmt::format(", {} {:.2f}", name, timing.at("median_ms").get<double>());
     lines.push_back(line);
     const auto& whole = size.at("registration");
-    lines.push_back(
-        fmt::format("  registration of {} levels: {:.2f} s, mismatch times {:.3f}, least Jacobian {:.3f}",
-                    whole.at("levels").get<int>(), whole.at("seconds").get<double>(),
-                    whole.at("mismatch_ratio").get<double>(), whole.at("least_jacobian").get<double>()));
+    lines.push_back(fmt::format(
+        "  registration of {} levels: {:.2f} s, {:.1f} % of the mismatch left, least Jacobian {:.3f}",
+        whole.at("levels").get<int>(), whole.at("seconds").get<double>(),
+        100 * whole.at("mismatch_ratio").get<double>(), whole.at("least_jacobian").get<double>()));
   }
   return lines;
 }
