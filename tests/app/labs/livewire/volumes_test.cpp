@@ -1,4 +1,5 @@
 // Images with several volumes, and with values in several scales.
+#include <QAction>
 #include <QImage>
 #include <QLabel>
 #include <QTableWidget>
@@ -55,6 +56,8 @@ TEST_F(VolumesTest, ATapOfSpacePlaysAndPausesTheTimePoints) {
   // From other views, too; Esc pauses.
   tap_space(*window->findChild<Views*>()->all()[1]);
   EXPECT_TRUE(window->lab().moving());
+  const auto& stop = *window->findChild<QAction*>("job.cancel");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return stop.isEnabled(); }, patience_ms));
   QTest::keyClick(&view(), Qt::Key_Escape);
   EXPECT_FALSE(window->lab().moving());
 }
