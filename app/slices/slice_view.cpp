@@ -29,16 +29,18 @@ SliceView::SliceView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Slice"));
 }
 
-void SliceView::set_document(std::shared_ptr<const images::Document> document) {
-  // Another time point of the same image keeps the view.
-  const bool is_same_grid =
-      document != nullptr && document_ != nullptr && images::differ_in_values_alone(*document, *document_);
+void SliceView::exchange_document(std::shared_ptr<const images::Document> document) {
   document_ = std::move(document);
   copy_.reset();
-  if (is_same_grid) {
-    stale_ = true;
-    return refresh();
-  }
+  stale_ = true;
+  refresh();
+}
+
+void SliceView::set_document(std::shared_ptr<const images::Document> document) {
+  if (document != nullptr && document_ != nullptr && images::differ_in_values_alone(*document, *document_))
+    return exchange_document(std::move(document));
+  document_ = std::move(document);
+  copy_.reset();
   crosshair_mm_.reset();
   stale_ = true;
   if (document_ == nullptr) {

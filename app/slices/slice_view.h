@@ -53,6 +53,8 @@ class SliceView : public QWidget {
   /// Null clears the view. Shows the middle axial slice, fitted, with images::first_window; for another time
   /// point of the shown image, or its values in another unit, the view stays unchanged.
   void set_document(std::shared_ptr<const images::Document> document);
+  /// Another image of the same grid: the view stays unchanged.
+  void exchange_document(std::shared_ptr<const images::Document> document);
   const std::shared_ptr<const images::Document>& document() const { return document_; }
 
   /// Clamps the index to the volume. A change of axis fits the view again.

@@ -32,7 +32,11 @@ class Node final : public AnyNode {
     /// The present inputs; empty where the value is of no use now, which leaves it as it is.
     std::function<std::optional<Inputs>()> inputs;
     /// Called in a job. May throw Error, ResourceError, Cancelled.
-    std::function<Pointer(const Inputs& inputs, const jobs::Progress& progress)> compute;
+    std::function<Pointer(const Inputs& inputs, const jobs::Progress& progress)> compute = nullptr;
+    /// In place of `compute`, for a value that is approached: `show` delivers what is found so far.
+    std::function<Pointer(const Inputs& inputs, const std::function<void(Pointer)>& show,
+                          const jobs::Progress& progress)>
+        approach = nullptr;
     /// Called on the owner's thread with each new value, before the nodes that read it are updated; may be null.
     std::function<void(const Pointer& value)> taken = nullptr;
     jobs::Waited waited = jobs::Waited::by_a_person;
@@ -47,7 +51,7 @@ class Node final : public AnyNode {
   ~Node() override { graph_.remove(*this); }
 
   const Pointer& value() const { return value_; }
-  /// Whether the value is that of the inputs that were asked for last.
+  /// Whether the value is that of the inputs that were asked for last, and the final one.
   bool settled() const { return !pending_; }
   const std::optional<Inputs>& asked() const { return asked_; }
 
@@ -74,12 +78,13 @@ class Node final : public AnyNode {
     auto delivery = std::make_shared<Delivery>(*this, ++number_);
     job_ = graph_.jobs().submit(
         declaration_.name, declaration_.channel,
-        [delivery, inputs = *asked_, compute = declaration_.compute,
+        [delivery, inputs = *asked_, compute = declaration_.compute, approach = declaration_.approach,
          alone = declaration_.alone](const jobs::Progress& progress) {
           try {
             const auto turn =
                 alone ? jobs::exclusive(*alone, progress) : std::unique_lock<std::timed_mutex>();
-            Pointer value = compute(inputs, progress);
+            const auto show = [&delivery](Pointer value) { delivery->show(std::move(value)); };
+            Pointer value = approach ? approach(inputs, show, progress) : compute(inputs, progress);
             progress.check();
             delivery->end(Outcome::computed, std::move(value));
           } catch (const Cancelled&) {
@@ -118,6 +123,11 @@ class Node final : public AnyNode {
     Delivery(const Delivery&) = delete;
     Delivery& operator=(const Delivery&) = delete;
 
+    void show(Pointer value) const {
+      post_([&node = node_, alive = alive_, number = number_, value = std::move(value)] {
+        if (!alive.expired()) node.take_so_far(number, value);
+      });
+    }
     void end(Outcome outcome, Pointer value = nullptr) {
       if (std::exchange(ended_, true)) return;
       post_([&node = node_, alive = alive_, number = number_, outcome, value = std::move(value)] {
@@ -133,6 +143,12 @@ class Node final : public AnyNode {
     bool ended_ = false;
   };
 
+  void take_so_far(std::uint64_t number, const Pointer& value) {
+    if (number != number_) return;
+    value_ = value;
+    if (declaration_.taken) declaration_.taken(value_);
+    graph_.update();
+  }
   void take(std::uint64_t number, Outcome outcome, const Pointer& value) {
     if (number != number_) return;
     pending_ = false;

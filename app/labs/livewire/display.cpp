@@ -10,11 +10,12 @@
 
 #include "app/labs/livewire/panels/tool_row.h"
 #include "app/labs/livewire/views/contour_overlay.h"
+#include "app/labs/livewire/views/draw_over_slice.h"
 #include "app/labs/livewire/views/layers.h"
-#include "app/labs/livewire/views/slice_picture.h"
-#include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/workspace.h"
 #include "app/pictures/qt_picture.h"
+#include "app/slices/linked_slices.h"
+#include "app/slices/slice_picture.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/playback/playback_bar.h"
 #include "core/base/error.h"
@@ -28,7 +29,7 @@ constexpr double front_seconds = 4;
 
 Display::Display(Workspace& workspace)
     : QObject(&workspace), workspace_(workspace), layer_(this), bar_(new workbench::PlaybackBar(playback_)) {
-  Views& views = workspace_.views();
+  slices::LinkedSlices& views = workspace_.views();
   views.add_below_large(bar_);
   bar_->hide();
   views.add_above_large(new ToolRow(workspace_));
@@ -168,7 +169,7 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
   if (!ground)
     throw Error(workbench::said(QObject::tr("The slice has not been read yet: try again in a moment.")));
   const ToolParameters& look = workspace_.tool_parameters();
-  SlicePicture wanted{
+  slices::SlicePicture wanted{
       .image = workspace_.model().image(),
       .slice = workspace_.model().slice(),
       .copy = ground->volume,
@@ -181,7 +182,7 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
           },
       .over = [&](QPainter& painter, const slices::SliceView& shown) { paint_draft(painter, shown, false); }};
   workspace_.context().jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
-                                   [path, dpi, picture = draw_slice_picture(wanted, width, height)](
+                                   [path, dpi, picture = slices::draw_slice_picture(wanted, width, height)](
                                        const jobs::Progress&) { pictures::write_png(picture, path, dpi); });
 }
 

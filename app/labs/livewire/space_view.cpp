@@ -1,9 +1,9 @@
 #include "app/labs/livewire/space_view.h"
 
-#include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/workspace.h"
 #include "app/scene/cameras/camera.h"
 #include "app/scene/view/view_widget.h"
+#include "app/slices/linked_slices.h"
 #include "app/workbench/contract/translated.h"
 
 namespace isolume::labs::livewire {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/workspace.h"
+#include "app/slices/linked_slices.h"
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/translated.h"
 

@@ -1,5 +1,6 @@
 #include "core/graph/node.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -60,6 +61,64 @@ class NodeTest : public testing::Test {
   int number = 3;
   std::atomic<int> computed = 0;
 };
+
+TEST_F(NodeTest, ThatIsApproachedShowsWhatIsFoundSoFar) {
+  std::vector<int> taken;
+  std::vector<int> doubled;
+  Node<int, int> count(graph, {.name = "Count",
+                               .channel = "count",
+                               .inputs = [&] { return std::optional(number); },
+                               .approach =
+                                   [](int to, const auto& show, const auto& progress) {
+                                     for (int i = 1; i < to; ++i) {
+                                       progress.check();
+                                       show(value_of(i));
+                                     }
+                                     return value_of(to);
+                                   },
+                               .taken = [&](const auto& value) { taken.push_back(*value); }});
+  Node<int, int> twice(graph, {.name = "Twice",
+                               .channel = "twice",
+                               .inputs = [&]() -> std::optional<int> {
+                                 if (!count.value()) return std::nullopt;
+                                 return *count.value();
+                               },
+                               .compute = [](int of, const auto&) { return value_of(2 * of); },
+                               .taken = [&](const auto& value) { doubled.push_back(*value); }});
+  graph.update();
+  EXPECT_FALSE(count.settled());
+  std::optional<int> end;
+  count.when_settled([&](const auto& value) { end = *value; });
+  settle();
+  EXPECT_EQ(taken, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(doubled.back(), 6);
+  EXPECT_EQ(end, 3) << "who waits gets the final value alone";
+  EXPECT_TRUE(count.settled());
+  // What is still on its way when newer inputs come is of no use.
+  number = 4;
+  graph.update();
+  number = 2;
+  graph.update();
+  settle();
+  EXPECT_EQ(taken.back(), 2);
+  EXPECT_EQ(*count.value(), 2);
+  EXPECT_EQ(std::ranges::count(taken, 4), 0);
+}
+
+TEST_F(NodeTest, ThatFailsKeepsNothingOfItsApproach) {
+  Node<int, int> broken(graph,
+                        {.name = "Broken",
+                         .channel = "broken",
+                         .inputs = [&] { return std::optional(number); },
+                         .approach = [](int, const auto& show, const auto&) -> std::shared_ptr<const int> {
+                           show(value_of(1));
+                           throw Error("broken");
+                         }});
+  graph.update();
+  settle();
+  EXPECT_EQ(broken.value(), nullptr);
+  EXPECT_TRUE(broken.settled());
+}
 
 TEST_F(NodeTest, IsComputedOnceForEachOfItsInputs) {
   std::vector<int> taken;

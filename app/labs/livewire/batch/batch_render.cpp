@@ -12,10 +12,11 @@
 #include "app/batch/session_document.h"
 #include "app/labs/livewire/batch/batch_slice.h"
 #include "app/labs/livewire/batch/batch_verbs.h"
+#include "app/labs/livewire/views/draw_over_slice.h"
 #include "app/labs/livewire/views/layers.h"
 #include "app/labs/livewire/views/session_view.h"
-#include "app/labs/livewire/views/slice_picture.h"
 #include "app/pictures/qt_picture.h"
+#include "app/slices/slice_picture.h"
 #include "core/base/error_text.h"
 #include "core/base/remarks.h"
 #include "core/contours/files.h"
@@ -131,15 +132,16 @@ void render(Context& context, const CLI::App& command, const Options& options) {
   show_layer(context, drawn, layer);
   context.progress.check();
   context.progress.report(0.8, "drawing");
-  SlicePicture wanted{.image = drawn.image,
-                      .slice = drawn.slice,
-                      .window = drawn.window,
-                      .interpolation = drawn.look.interpolation,
-                      .kept = [&](QPainter& painter, const slices::SliceView& view) {
-                        draw_over_slice(painter, view, &layer, drawn.contours, drawn.selected, drawn.look);
-                      }};
+  slices::SlicePicture wanted{.image = drawn.image,
+                              .slice = drawn.slice,
+                              .window = drawn.window,
+                              .interpolation = drawn.look.interpolation,
+                              .kept = [&](QPainter& painter, const slices::SliceView& view) {
+                                draw_over_slice(painter, view, &layer, drawn.contours, drawn.selected,
+                                                drawn.look);
+                              }};
   if (drawn.image->volume.file != nullptr) wanted.copy = images::copy_slice(drawn.image->volume, drawn.slice);
-  const QImage picture = draw_slice_picture(wanted, options.width, options.height);
+  const QImage picture = slices::draw_slice_picture(wanted, options.width, options.height);
   context.progress.check();
   pictures::write_png(picture, options.output, options.dpi);
   const auto count = drawn.contours.on_slice(drawn.slice).size();

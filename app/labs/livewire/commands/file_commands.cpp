@@ -7,11 +7,11 @@
 
 #include "app/labs/livewire/files/contour_formats.h"
 #include "app/labs/livewire/files/import_contours.h"
-#include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/commands.h"
 #include "app/labs/livewire/workspace/export_contours.h"
 #include "app/labs/livewire/workspace/importing.h"
 #include "app/labs/livewire/workspace/workspace.h"
+#include "app/slices/linked_slices.h"
 #include "app/slices/number_text.h"
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/translated.h"

@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/commands.h"
 #include "app/labs/livewire/workspace/workspace.h"
+#include "app/slices/linked_slices.h"
 #include "core/base/error.h"
 #include "core/images/window.h"
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/commands.h"
 #include "app/labs/livewire/workspace/workspace.h"
+#include "app/slices/linked_slices.h"
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/translated.h"
 #include "core/base/error.h"

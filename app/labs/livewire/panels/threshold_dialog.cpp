@@ -12,8 +12,8 @@
 #include <algorithm>
 
 #include "app/labs/livewire/views/contour_overlay.h"
-#include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/workspace.h"
+#include "app/slices/linked_slices.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/parameters/number_box.h"
 #include "core/contours/painting.h"
@@ -74,8 +74,8 @@ ThresholdDialog::ThresholdDialog(Workspace& workspace)
   low_.box->setFocus();
   const TracingModel& model = workspace_.model();
   connect(&model, &TracingModel::image_changed, this, &ThresholdDialog::follow_image);
-  for (const auto changed : {&TracingModel::slice_changed, &TracingModel::current_label_changed})
-    connect(&model, changed, this, &ThresholdDialog::preview);
+  connect(&model, &TracingModel::slice_changed, this, &ThresholdDialog::preview);
+  connect(&model, &TracingModel::current_label_changed, this, &ThresholdDialog::preview);
   connect(this, &QDialog::finished, this, [this] {
     workspace_.context().jobs.cancel_channel(preview_channel);
     workspace_.set_mask({});

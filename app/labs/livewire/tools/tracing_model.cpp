@@ -29,17 +29,13 @@ class TracingModel::Change : public QUndoCommand {
   int merge_;
 };
 
-TracingModel::TracingModel(QUndoStack& undo, QObject* parent) : QObject(parent), undo_(undo) {}
+TracingModel::TracingModel(QUndoStack& undo, QObject* parent) : SliceModel(parent), undo_(undo) {}
 
 void TracingModel::set_image(std::shared_ptr<const images::Document> image, contours::ContourSet contours) {
-  image_ = std::move(image);
+  put_image(std::move(image));
   told_ = {std::move(contours), {}};
   selected_.reset();
   undo_.clear();
-  const auto& size = image_->volume.geometry.dimensions;
-  slice_ = {2, size[2] / 2};
-  cursor_mm_ = image_->volume.geometry.position(
-      {(size[0] - 1) / 2.0, (size[1] - 1) / 2.0, static_cast<double>(slice_.index)});
   if (told_.contours.labels().empty())
     told_.contours.put_label(
         {.value = 1, .name = QObject::tr("Label 1").toStdString(), .colour = contours::label_colour(0)});
@@ -53,7 +49,7 @@ void TracingModel::set_image(std::shared_ptr<const images::Document> image, cont
 }
 
 void TracingModel::exchange_volume(std::shared_ptr<const images::Document> image) {
-  image_ = std::move(image);
+  exchange_image(std::move(image));
   Q_EMIT image_changed();
   Q_EMIT contours_changed();  // their intensities
 }
@@ -79,25 +75,6 @@ void TracingModel::put(Told told) {
   if (told_.contours.label(current_label_) == nullptr && !told_.contours.labels().empty()) {
     set_current_label(told_.contours.labels().front().value);
   }
-}
-
-void TracingModel::set_slice(images::SliceId slice) {
-  if (image_ == nullptr) return;
-  const auto& geometry = image_->volume.geometry;
-  slice.index = std::clamp(slice.index, 0, geometry.dimensions[static_cast<std::size_t>(slice.axis)] - 1);
-  if (slice == slice_) return;
-  slice_ = slice;
-  Q_EMIT slice_changed();
-  // The crosshair stays on the shown slice.
-  Eigen::Vector3d index = geometry.index_at(cursor_mm_);
-  index[slice.axis] = slice.index;
-  set_cursor(geometry.position(index));
-}
-
-void TracingModel::set_cursor(const Eigen::Vector3d& position_mm) {
-  if (position_mm == cursor_mm_) return;
-  cursor_mm_ = position_mm;
-  Q_EMIT cursor_changed();
 }
 
 void TracingModel::set_current_label(int value) {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <QObject>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 
+#include "app/slices/slice_model.h"
 #include "core/base/remarks.h"
 #include "core/contours/contour.h"
 #include "core/images/document.h"
@@ -17,13 +17,11 @@ namespace isolume::labs::livewire {
 /// What the lab's views and docks look at and change: the image, the contours on it, and where the person is.
 /// Lives on the GUI thread; the volume and the contours in it may be read by jobs, as they never change once
 /// made.
-class TracingModel : public QObject {
+class TracingModel : public slices::SliceModel {
   Q_OBJECT
  public:
   explicit TracingModel(QUndoStack& undo, QObject* parent = nullptr);
 
-  /// Null while nothing is open.
-  const std::shared_ptr<const images::Document>& image() const { return image_; }
   /// A new image with its contours (none, or the ones of a saved session); clears the undo stack.
   void set_image(std::shared_ptr<const images::Document> image, contours::ContourSet contours);
 
@@ -41,13 +39,6 @@ class TracingModel : public QObject {
   /// Whether the contour or its label is locked.
   bool locked(const contours::Contour& contour) const;
 
-  /// The slice in the large view.
-  images::SliceId slice() const { return slice_; }
-  void set_slice(images::SliceId slice);
-  /// Where the crosshair is, in mm; the small views show the slices through it.
-  Eigen::Vector3d cursor_mm() const { return cursor_mm_; }
-  void set_cursor(const Eigen::Vector3d& position_mm);
-
   /// The label that new contours get.
   int current_label() const { return current_label_; }
   void set_current_label(int value);
@@ -56,11 +47,8 @@ class TracingModel : public QObject {
   void select(std::optional<std::uint64_t> contour);
 
  Q_SIGNALS:
-  void image_changed();
   void contours_changed();
   void remarks_changed();
-  void slice_changed();
-  void cursor_changed();
   void current_label_changed();
   void selection_changed();
 
@@ -73,10 +61,7 @@ class TracingModel : public QObject {
   void put(Told told);
 
   QUndoStack& undo_;
-  std::shared_ptr<const images::Document> image_;
   Told told_;
-  images::SliceId slice_;
-  Eigen::Vector3d cursor_mm_ = Eigen::Vector3d::Zero();
   int current_label_ = 1;
   std::optional<std::uint64_t> selected_;
 };

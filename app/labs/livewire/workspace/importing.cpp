@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "app/labs/livewire/files/import_contours.h"
-#include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/workspace.h"
+#include "app/slices/linked_slices.h"
 #include "app/workbench/contract/translated.h"
 
 namespace isolume::labs::livewire {

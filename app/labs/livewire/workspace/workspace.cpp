@@ -12,11 +12,11 @@
 
 #include "app/labs/livewire/files/open_image.h"
 #include "app/labs/livewire/views/contour_overlay.h"
-#include "app/labs/livewire/views/views.h"
 #include "app/labs/livewire/workspace/commands.h"
 #include "app/labs/livewire/workspace/importing.h"
 #include "app/labs/livewire/workspace/session_state.h"
 #include "app/scene/view/view_widget.h"
+#include "app/slices/linked_slices.h"
 #include "app/slices/number_text.h"
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/engines.h"
@@ -76,7 +76,7 @@ Workspace::Workspace(workbench::LabContext& lab_context)
       ruler_(model_),
       brush_(model_),
       saver_(model_, lab_context.jobs, [this] { return work_state(*this); }),
-      views_(new Views(model_, &lab_context.view)) {
+      views_(new slices::LinkedSlices(model_, &lab_context.view)) {
   connect(&views_->large(), &slices::SliceView::window_changed, this, &Workspace::set_window);
   for (auto* view : views_->all())
     connect(view, &slices::SliceView::window_dragged, this, &Workspace::keep_window);
@@ -170,7 +170,7 @@ Workspace::~Workspace() {
   wires_.end();  // its works call what is destroyed before it
 }
 
-Views& Workspace::views() {
+slices::LinkedSlices& Workspace::views() {
   return *views_;
 }
 

@@ -23,12 +23,12 @@
 #include "core/parameters/narrowed.h"
 
 namespace isolume::slices {
+class LinkedSlices;
 class SliceView;
-}
+}  // namespace isolume::slices
 
 namespace isolume::labs::livewire {
 
-class Views;
 struct OpenedImage;
 
 /// Pixels of all slices along an axis that the wire keeps to; empty: all.
@@ -66,7 +66,7 @@ class Workspace : public QObject {
   /// The next clicks are points of a distance or an angle. Throws Error while a contour is being traced.
   void begin_ruler(contours::RulerKind kind);
   /// The lab's page; made with the workspace, owned by the window.
-  Views& views();
+  slices::LinkedSlices& views();
   const ToolParameters& tool_parameters() const { return tool_values_; }
   /// What slices are searched with, for jobs.
   WireProblem problem() const;
@@ -181,7 +181,7 @@ class Workspace : public QObject {
   BrushTool brush_;
   SliceMask mask_;
   AutoSave saver_;
-  QPointer<Views> views_;
+  QPointer<slices::LinkedSlices> views_;
 };
 
 }  // namespace isolume::labs::livewire

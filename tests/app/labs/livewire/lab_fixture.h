@@ -18,7 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "app/labs/livewire/livewire_lab.h"
-#include "app/labs/livewire/views/views.h"
+#include "app/slices/linked_slices.h"
 #include "app/workbench/window/main_window.h"
 #include "core/contours/files.h"
 #include "core/contours/label_map.h"
@@ -118,7 +118,7 @@ class LabTest : public testing::Test {
   }
   std::string status() const { return window->findChild<QLabel*>("status")->text().toStdString(); }
 
-  slices::SliceView& view() { return window->findChild<Views*>()->large(); }
+  slices::SliceView& view() { return window->findChild<slices::LinkedSlices*>()->large(); }
   void mouse_move(const Eigen::Vector2d& place) {
     QTest::mouseMove(&view(), view().to_widget(place).toPoint());
     settle();

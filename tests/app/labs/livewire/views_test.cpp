@@ -1,5 +1,3 @@
-#include "app/labs/livewire/views/views.h"
-
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
@@ -9,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "app/labs/livewire/tools/tracing_model.h"
+#include "app/slices/linked_slices.h"
 #include "app/slices/slice_frame.h"
 #include "tests/app/slices/phantom.h"
 #include "tests/app/slices/wheel.h"
@@ -36,7 +35,7 @@ class ViewsTest : public testing::Test {
   QUndoStack undo;
   TracingModel model{undo};
   QWidget* three_d = new QWidget;
-  Views views{model, three_d};
+  slices::LinkedSlices views{model, three_d};
 };
 
 TEST_F(ViewsTest, AnImageOpensWithItsMiddleInThreePlanes) {
@@ -190,7 +189,7 @@ TEST_F(ViewsTest, PicturesAndNarrowWindowsHaveTheLargeViewAlone) {
 
 TEST_F(ViewsTest, NothingIsOpenAtFirst) {
   TracingModel empty(undo);
-  Views page(empty, nullptr);
+  slices::LinkedSlices page(empty, nullptr);
   page.resize(800, 600);
   page.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&page));

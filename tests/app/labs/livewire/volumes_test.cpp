@@ -6,7 +6,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "app/labs/livewire/views/views.h"
+#include "app/slices/linked_slices.h"
 #include "core/base/text_file.h"
 #include "core/contours/measures.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
@@ -54,7 +54,7 @@ TEST_F(VolumesTest, ATapOfSpacePlaysAndPausesTheTimePoints) {
   EXPECT_EQ(std::get<std::int64_t>(window->lab().parameters()->get("time-point")) * 100, left);
   EXPECT_EQ(window->undo_stack().count(), steps) << "playing is no step of undo";
   // From other views, too; Esc pauses.
-  tap_space(*window->findChild<Views*>()->all()[1]);
+  tap_space(*window->findChild<slices::LinkedSlices*>()->all()[1]);
   EXPECT_TRUE(window->lab().moving());
   const auto& stop = *window->findChild<QAction*>("job.cancel");
   EXPECT_TRUE(QTest::qWaitFor([&] { return stop.isEnabled(); }, patience_ms));

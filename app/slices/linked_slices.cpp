@@ -1,22 +1,20 @@
-#include "app/labs/livewire/views/views.h"
+#include "app/slices/linked_slices.h"
 
 #include <QScopedValueRollback>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "app/labs/livewire/tools/tracing_model.h"
 #include "app/slices/slice_frame.h"
+#include "app/slices/slice_model.h"
 #include "app/slices/view_title.h"
 
-namespace isolume::labs::livewire {
+namespace isolume::slices {
 
-using slices::SliceView;
-
-Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
+LinkedSlices::LinkedSlices(SliceModel& model, QWidget* three_d, QWidget* parent)
     : QWidget(parent), model_(model), side_(new QSplitter(Qt::Vertical)) {
   build(three_d);
-  for (auto* view : all()) connect(view, &SliceView::window_changed, this, &Views::set_window);
+  for (auto* view : all()) connect(view, &SliceView::window_changed, this, &LinkedSlices::set_window);
   link_small(1);
   link_small(2);
   connect(&large(), &SliceView::slice_changed, this, [this](images::SliceId slice) {
@@ -26,26 +24,29 @@ Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
           [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
             if (keys == Qt::ShiftModifier) model_.set_cursor(large().plane().position(place));
           });
-  connect(&model_, &TracingModel::image_changed, this, &Views::open_image);
-  connect(&model_, &TracingModel::slice_changed, this, &Views::follow_slice);
-  connect(&model_, &TracingModel::cursor_changed, this, &Views::follow_cursor);
+  connect(&model_, &SliceModel::image_changed, this, &LinkedSlices::open_image);
+  connect(&model_, &SliceModel::image_exchanged, this, [this] {
+    for (auto* view : all()) view->exchange_document(model_.image());
+  });
+  connect(&model_, &SliceModel::slice_changed, this, &LinkedSlices::follow_slice);
+  connect(&model_, &SliceModel::cursor_changed, this, &LinkedSlices::follow_cursor);
   if (model_.image() != nullptr) open_image();
   lay_out();
 }
 
-void Views::add_above_large(QWidget* line) {
+void LinkedSlices::add_above_large(QWidget* line) {
   static_cast<QVBoxLayout*>(large_column_->layout())->insertWidget(0, line);
 }
 
-void Views::add_below_large(QWidget* line) {
+void LinkedSlices::add_below_large(QWidget* line) {
   large_column_->layout()->addWidget(line);
 }
 
-void Views::build(QWidget* three_d) {
+void LinkedSlices::build(QWidget* three_d) {
   static constexpr std::array names{"large-view", "first-small-view", "second-small-view"};
   auto* across = new QSplitter(Qt::Horizontal);
   for (std::size_t i = 0; i < frames_.size(); ++i) {
-    frames_[i] = new slices::SliceFrame;
+    frames_[i] = new SliceFrame;
     frames_[i]->view().setObjectName(QLatin1String(names[i]));
     if (i > 0) side_->addWidget(frames_[i]);
   }
@@ -68,12 +69,12 @@ void Views::build(QWidget* three_d) {
   side_->setSizes({100, 100, 100});
 }
 
-void Views::add_space(QWidget* three_d) {
-  auto* title = new slices::ViewTitle;
+void LinkedSlices::add_space(QWidget* three_d) {
+  auto* title = new ViewTitle;
   title->setObjectName("space-title");
   title->setText(tr("3D"));
   title->set_help(tr("Double click or Enter: show it alone, or with the slices again"));
-  connect(title, &slices::ViewTitle::activated, this, [this] { set_space_alone(!space_alone_); });
+  connect(title, &ViewTitle::activated, this, [this] { set_space_alone(!space_alone_); });
   three_d_ = new QWidget;
   auto* column = new QVBoxLayout(three_d_);
   column->setContentsMargins(0, 0, 0, 0);
@@ -83,23 +84,23 @@ void Views::add_space(QWidget* three_d) {
   side_->addWidget(three_d_);
 }
 
-SliceView& Views::large() {
+SliceView& LinkedSlices::large() {
   return frames_[0]->view();
 }
 
-std::array<SliceView*, 3> Views::all() {
+std::array<SliceView*, 3> LinkedSlices::all() {
   return {&frames_[0]->view(), &frames_[1]->view(), &frames_[2]->view()};
 }
 
-void Views::add_overlay(const SliceView::Overlay& overlay, SliceView::Drawn drawn) {
+void LinkedSlices::add_overlay(const SliceView::Overlay& overlay, SliceView::Drawn drawn) {
   for (auto* view : all()) view->add_overlay(overlay, drawn);
 }
 
-void Views::update_overlays() {
+void LinkedSlices::update_overlays() {
   for (auto* view : all()) view->refresh();
 }
 
-void Views::link_small(std::size_t which) {
+void LinkedSlices::link_small(std::size_t which) {
   auto& view = frames_[which]->view();
   const auto move_cursor = [this, &view](const Eigen::Vector2d& place) {
     go_to(view.plane().position(place));
@@ -115,11 +116,11 @@ void Views::link_small(std::size_t which) {
     model_.set_cursor(geometry.position(index));
   });
   frames_[which]->set_title_help(tr("Double click or Enter: show in the large view"));
-  connect(frames_[which], &slices::SliceFrame::title_activated, this,
+  connect(frames_[which], &SliceFrame::title_activated, this,
           [this, &view] { model_.set_slice(view.slice()); });
 }
 
-void Views::open_image() {
+void LinkedSlices::open_image() {
   const QScopedValueRollback following(following_, true);
   const auto before = large().document();
   if (before == nullptr || !images::differ_in_values_alone(*before, *model_.image())) space_alone_ = false;
@@ -128,14 +129,14 @@ void Views::open_image() {
   lay_out();
 }
 
-void Views::follow_slice() {
+void LinkedSlices::follow_slice() {
   if (model_.image() == nullptr) return;
   const QScopedValueRollback following(following_, true);
   large().set_slice(model_.slice());
   follow_cursor();
 }
 
-void Views::follow_cursor() {
+void LinkedSlices::follow_cursor() {
   if (model_.image() == nullptr) return;
   const QScopedValueRollback following(following_, true);
   const auto& geometry = model_.image()->volume.geometry;
@@ -150,35 +151,35 @@ void Views::follow_cursor() {
   for (auto* view : all()) view->set_crosshair(shown ? std::optional(model_.cursor_mm()) : std::nullopt);
 }
 
-void Views::set_large_plane(images::PatientPlane plane) {
+void LinkedSlices::set_large_plane(images::PatientPlane plane) {
   if (model_.image() == nullptr) return;
   const auto& geometry = model_.image()->volume.geometry;
   model_.set_slice(images::slice_at(geometry, images::axis_of(geometry, plane), model_.cursor_mm()));
 }
 
-images::PatientPlane Views::large_plane() const {
+images::PatientPlane LinkedSlices::large_plane() const {
   if (model_.image() == nullptr) return images::PatientPlane::axial;
   return images::patient_plane(model_.image()->volume.geometry, model_.slice().axis);
 }
 
-void Views::set_window(const images::Window& window) {
+void LinkedSlices::set_window(const images::Window& window) {
   for (auto* view : all()) view->set_window(window);
 }
 
-void Views::set_value_range(const images::ValueRange& values) {
+void LinkedSlices::set_value_range(const images::ValueRange& values) {
   for (auto* view : all()) view->set_value_range(values);
 }
 
-void Views::set_interpolation(images::Interpolation interpolation) {
+void LinkedSlices::set_interpolation(images::Interpolation interpolation) {
   for (auto* view : all()) view->set_interpolation(interpolation);
 }
 
-void Views::set_crosshair_shown(bool shown) {
+void LinkedSlices::set_crosshair_shown(bool shown) {
   crosshair_shown_ = shown;
   follow_cursor();
 }
 
-void Views::go_to(const Eigen::Vector3d& position_mm) {
+void LinkedSlices::go_to(const Eigen::Vector3d& position_mm) {
   if (model_.image() == nullptr) return;
   const auto& geometry = model_.image()->volume.geometry;
   const int axis = model_.slice().axis;
@@ -190,17 +191,17 @@ void Views::go_to(const Eigen::Vector3d& position_mm) {
   model_.set_slice({axis, static_cast<int>(index[axis])});
 }
 
-void Views::set_side_shown(bool shown) {
+void LinkedSlices::set_side_shown(bool shown) {
   side_wanted_ = shown;
   lay_out();
 }
 
-void Views::set_space_alone(bool alone) {
+void LinkedSlices::set_space_alone(bool alone) {
   space_alone_ = alone && three_d_ != nullptr;
   lay_out();
 }
 
-void Views::lay_out() {
+void LinkedSlices::lay_out() {
   // In widths and heights of letters, so that large fonts count.
   const int letter = fontMetrics().averageCharWidth(), line = fontMetrics().height();
   const bool volume = model_.image() != nullptr && model_.image()->volume.geometry.dimensions[2] > 1;
@@ -210,11 +211,11 @@ void Views::lay_out() {
   if (three_d_ != nullptr) three_d_->setVisible(space_alone_ || height() >= 30 * line);
 }
 
-void Views::resizeEvent(QResizeEvent* event) {
+void LinkedSlices::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   lay_out();
 }
 
-}  // namespace isolume::labs::livewire
+}  // namespace isolume::slices
 
-#include "moc_views.cpp"
+#include "moc_linked_slices.cpp"

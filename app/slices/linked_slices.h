@@ -10,37 +10,33 @@
 class QSplitter;
 
 namespace isolume::slices {
+
 class SliceFrame;
-}  // namespace isolume::slices
+class SliceModel;
 
-namespace isolume::labs::livewire {
-
-class TracingModel;
-
-/// The lab's page: one large slice, beside it the two other planes through the crosshair and the 3D view. All
-/// follow the model and move it: the large view's slice is `TracingModel::slice`, the small ones lie at its
+/// One large slice, next to it the two other planes through the crosshair and the 3D view. All
+/// follow the model and move it: the large view's slice is `SliceModel::slice`, the small ones lie at its
 /// cursor; windows and interpolation are one for all.
 ///
 /// By hand: the left button in a small view moves the crosshair, and with it the large view's slice; Shift
 /// and a move of the pointer do so in the large view. A double click on a small view's title, or Enter upon
 /// it, swaps it with the large one; the 3D view's title gives that view all the room or takes it back. Images
 /// of one slice have the large view alone, and so have narrow windows.
-class Views : public QWidget {
+class LinkedSlices : public QWidget {
   Q_OBJECT
  public:
-  /// Takes `three_d` (the lab's scene::ViewWidget; may be null) into its layout. The model outlives the page.
-  explicit Views(TracingModel& model, QWidget* three_d, QWidget* parent = nullptr);
+  /// Takes `three_d` (a lab's scene::ViewWidget; may be null) into its layout. The model outlives the page.
+  explicit LinkedSlices(SliceModel& model, QWidget* three_d, QWidget* parent = nullptr);
 
-  /// Where contours are traced: connect to its pressed, moved, released, double_clicked.
-  slices::SliceView& large();
+  /// The lab connects to its pressed, moved, released, double_clicked.
+  SliceView& large();
   /// The large one first.
-  std::array<slices::SliceView*, 3> all();
+  std::array<SliceView*, 3> all();
   /// Over and under the large view; taken.
   void add_above_large(QWidget* line);
   void add_below_large(QWidget* line);
   /// To all three.
-  void add_overlay(const slices::SliceView::Overlay& overlay,
-                   slices::SliceView::Drawn drawn = slices::SliceView::Drawn::always);
+  void add_overlay(const SliceView::Overlay& overlay, SliceView::Drawn drawn = SliceView::Drawn::always);
   /// Draws all overlays anew, the kept ones, too.
   void update_overlays();
 
@@ -71,8 +67,8 @@ class Views : public QWidget {
   void lay_out();
   void link_small(std::size_t which);
 
-  TracingModel& model_;
-  std::array<slices::SliceFrame*, 3> frames_{};  ///< large, small, small
+  SliceModel& model_;
+  std::array<SliceFrame*, 3> frames_{};  ///< large, small, small
   QWidget* large_column_ = nullptr;
   QWidget* three_d_ = nullptr;  ///< with its title; null: there is none
   QSplitter* side_;
@@ -82,4 +78,4 @@ class Views : public QWidget {
   bool following_ = false;  ///< what the views now report is the model's own doing
 };
 
-}  // namespace isolume::labs::livewire
+}  // namespace isolume::slices
