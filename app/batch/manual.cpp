@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -111,12 +112,12 @@ void print_window_parameters(Context& context) {
   for (const BatchLab& lab : context.labs) {
     if (!lab.description.parameters) continue;
     context.out << fmt::format("\n## {}\n", lab.description.title);
-    std::string group;
+    std::optional<std::string> group;
     for (const auto& each : lab.description.parameters()) {
       if (std::exchange(group, each.group) != each.group) {
         context.out << fmt::format(
             "\n### {}\n\n| key | in the panel | values | default | meaning |\n|---|---|---|---|---|\n",
-            group);
+            *group);
       }
       print_parameter(context.out, each);
     }

@@ -12,30 +12,38 @@ const parameters::Schema<FluidParameters>& fluid_schema() {
           .unit("mm")
           .range(0, 100)
           .usual(1, 30)
+          .group("Registration")
           .help("Length over which a force moves its surroundings, the square root of alpha / gamma in the "
                 "literature."),
       field("smoothing", &P::smoothing, "Smoothing",
             {{"helmholtz", "Helmholtz (exact)"}, {"gaussian", "Gaussian (recursive)"}})
+          .group("Registration")
           .help(
               "Operator that makes a velocity of the force. The Gaussian has the same effect on long waves."),
       field("compressibility", &P::compressibility, "Compressibility")
           .range(0, 10)
           .only_when("smoothing", {"helmholtz"})
+          .group("Registration")
           .help("Weight of grad div beside the Laplacian, beta / alpha in the literature; 0 treats the axes "
                 "independently."),
       field("largest-step", &P::largest_step, "Largest step")
           .unit("voxels")
           .range(0.01, 1)
+          .group("Registration")
           .help("Longest step of a voxel in the first iteration of a level, which sets the step size of the "
                 "level."),
       field("levels", &P::levels, "Levels")
           .range(1, 8)
+          .group("Registration")
           .help("Number of resolutions, each with half of the voxels of the next along each axis."),
       field("iterations", &P::iterations, "Iterations")
           .range(0, 10000)
+          .usual(0, 300)
+          .group("Registration")
           .help("Iterations at the coarsest level. Each finer level has half of them."),
       field("intensities", &P::intensities, "Intensities",
             {{"range", "Map the range of each image to 0 to 1"}, {"kept", "Compare values as they are"}})
+          .group("Registration")
           .help("How values of the two images are made comparable.")}};
   return schema;
 }

@@ -28,6 +28,8 @@ struct FluidParameters {
   int levels = 3;             ///< each with half of the voxels along an axis
   int iterations = 100;       ///< of the coarsest level; each finer one has half of them
   Intensities intensities = Intensities::range;
+
+  bool operator==(const FluidParameters&) const = default;
 };
 const parameters::Schema<FluidParameters>& fluid_schema();
 

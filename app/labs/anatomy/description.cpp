@@ -1,11 +1,68 @@
 #include "app/labs/anatomy/description.h"
 
+#include "app/labs/anatomy/choices.h"
+#include "core/images/document.h"
+#include "core/images/file_format.h"
+#include "core/parameters/descriptions_of.h"
+
 namespace isolume::labs::anatomy {
+namespace {
+
+commands::Argument file(const char* help) {
+  return commands::path("path", std::string(help) + " If omitted, a dialog asks for it.").asked_for();
+}
+
+std::vector<commands::Declaration> declared_commands() {
+  return {
+      {.name = "anatomy.fixed.open",
+       .title = "Open fixed image...",
+       .help = "Opens the image onto which the moving one is deformed; the moving image stays.",
+       .arguments = {file("The image.")},
+       .menu = "images",
+       .keywords = "reference target atlas"},
+      {.name = "anatomy.moving.open",
+       .title = "Open moving image...",
+       .help = "Opens the image that is deformed onto the fixed one.",
+       .arguments = {file("The image.")},
+       .menu = "images",
+       .keywords = "source template registration"},
+      {.name = "anatomy.images.swap",
+       .title = "Swap images",
+       .help = "Makes the moving image the fixed one, and the other way round.",
+       .menu = "images",
+       .keywords = "inverse exchange"},
+      {.name = "anatomy.field.save",
+       .title = "Save displacements...",
+       .help = "Writes the displacements in mm (LPS) as NIfTI, as ANTs reads them.",
+       .arguments = {file("The file: .nii or .nii.gz.")},
+       .menu = "result",
+       .keywords = "warp transform deformation field"},
+      {.name = "anatomy.result",
+       .title = "Result of the registration",
+       .help = "Waits for the registration and gives its numbers.",
+       .menu = "result",
+       .recorded = false,
+       .result =
+           "difference_before, difference_after, least_jacobian, folded voxels, largest_displacement_mm"},
+  };
+}
+
+}  // namespace
 
 LabDescription description() {
-  return {.name = "anatomy",
-          .title = "Anatomy",
-          .summary = "Volumes that are deformed onto each other, and their averages."};
+  return {
+      .name = "anatomy",
+      .title = "Anatomy",
+      .summary = "Volumes that are deformed onto each other while you watch, and their averages.",
+      .commands = declared_commands(),
+      .parameters =
+          [] { return parameters::descriptions_of(isolume::anatomy::fluid_schema(), comparison_schema()); },
+      .formats = {images::image_formats()},
+      .opens =
+          [](const std::filesystem::path& path) {
+            std::error_code failed;  // whether a folder holds images is for a job to find out
+            return std::filesystem::is_directory(path, failed) || images::is_image(path);
+          }};
 }
 
 }  // namespace isolume::labs::anatomy

@@ -1,0 +1,249 @@
+#include "core/anatomy/alignment.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+
+#include "core/anatomy/phantom.h"
+#include "core/base/clock.h"
+#include "core/base/counted.h"
+#include "core/base/handover.h"
+#include "core/images/colours.h"
+#include "core/images/window.h"
+#include "core/volumes/resize.h"
+#include "core/volumes/warp.h"
+
+namespace isolume::anatomy {
+namespace {
+
+using PairPointer = std::shared_ptr<const Pair>;
+
+Spacing spacing_of(const grid::Grid& grid) {
+  return {grid.spacing(0), grid.spacing(1), grid.spacing(2)};
+}
+
+template <class Work>
+void for_voxels(std::size_t count, const Work& work) {
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1 << 14), [&](const auto& range) {
+    for (std::size_t at = range.begin(); at != range.end(); ++at) work(at);
+  });
+}
+
+/// Values mapped from their range to 0 to 1.
+class Normalised {
+ public:
+  explicit Normalised(std::span<const float> values) {
+    const auto [low, high] = std::ranges::minmax(values);
+    low_ = low;
+    factor_ = high > low ? 1 / (high - low) : 0;
+  }
+  float operator()(float value) const { return (value - low_) * factor_; }
+
+ private:
+  float low_ = 0, factor_ = 0;
+};
+
+void add_of(Remarks& all, const std::filesystem::path& file, const Remarks& remarks) {
+  for (const Remark& each : remarks)
+    all.add(each.kind, fmt::format("{}: {}", file.filename().string(), each.text), each.count);
+}
+
+/// Shows what an iteration has reached, at full resolution.
+class Showing {
+ public:
+  Showing(PairPointer pair, std::function<void(std::shared_ptr<const Alignment>)> show)
+      : pair_(std::move(pair)), show_(std::move(show)) {}
+
+  void operator()(const Iteration& iteration) {
+    mismatches_.push_back(iteration.mismatch);
+    const auto begin = std::chrono::steady_clock::now();
+    if (begin < next_) return;
+    auto shown = std::make_shared<Alignment>();
+    shown->pair = pair_;
+    shown->displacement = volumes::resized(iteration.displacement, pair_->grid.dimensions);
+    shown->warped = FieldValues(pair_->moving.size());
+    volumes::warp(pair_->moving, shown->displacement, shown->warped);
+    const auto jacobian = volumes::jacobian_range(iteration.displacement);
+    shown->least_jacobian = jacobian.least;
+    shown->folded = jacobian.folded;
+    shown->level = iteration.level;
+    shown->levels = iteration.levels;
+    shown->mismatches = mismatches_;
+    show_(std::move(shown));
+    constexpr std::chrono::milliseconds most_often{40};
+    const auto end = std::chrono::steady_clock::now();
+    next_ = end + std::max<std::chrono::steady_clock::duration>(most_often, 3 * (end - begin));
+  }
+  std::vector<double>& mismatches() { return mismatches_; }
+
+ private:
+  PairPointer pair_;
+  std::function<void(std::shared_ptr<const Alignment>)> show_;
+  std::vector<double> mismatches_;
+  std::chrono::steady_clock::time_point next_;
+};
+
+}  // namespace
+
+PairPointer read_pair(const std::filesystem::path& fixed, const std::filesystem::path& moving,
+                      const jobs::Progress& progress) {
+  auto pair = std::make_shared<Pair>();
+  pair->fixed_path = fixed;
+  pair->moving_path = moving;
+  Image image = read_image(fixed, progress.part(0, moving.empty() ? 1 : 0.5));
+  require_registrable(image.grid(), fixed.filename().string());
+  pair->grid = image.grid();
+  add_of(pair->remarks, fixed, image.remarks);
+  if (!moving.empty()) {
+    auto other = std::make_shared<const Image>(read_image(moving, progress.part(0.5, 0.9)));
+    Resampled on_grid = resampled(*other, moving.filename().string(), pair->grid, fixed.filename().string());
+    pair->moving = std::move(on_grid.values);
+    add_of(pair->remarks, moving, other->remarks);
+    add_of(pair->remarks, moving, on_grid.remarks);
+    pair->moving_image = std::move(other);
+  }
+  pair->fixed = std::move(image.field.values.host());
+  return pair;
+}
+
+PairPointer phantom_pair() {
+  constexpr int side = 96;
+  constexpr double spacing_mm = 2, deformation = 0.12;
+  auto pair = std::make_shared<Pair>();
+  pair->grid =
+      grid::centred(Eigen::Vector3d::Zero(), {side, side, side}, spacing_mm, grid::LengthUnit::millimetre);
+  pair->grid.frame = grid::Frame::patient;
+  pair->fixed = head_phantom(side, 0);
+  pair->moving = head_phantom(side, deformation);
+  return pair;
+}
+
+std::shared_ptr<const Alignment> align(const PairPointer& pair, const FluidParameters& parameters,
+                                       const std::function<void(std::shared_ptr<const Alignment>)>& show,
+                                       const jobs::Progress& progress) {
+  Showing showing(pair, show);
+  const Counts& counts = pair->grid.dimensions;
+  const auto levels = levels_of(counts, parameters);
+  Registration found = register_images(
+      pair->fixed, pair->moving, counts, spacing_of(pair->grid), parameters, levels, {},
+      [&](const Iteration& iteration) { showing(iteration); }, progress);
+  auto alignment = std::make_shared<Alignment>();
+  alignment->pair = pair;
+  alignment->displacement = std::move(found.displacement);
+  alignment->warped = std::move(found.warped);
+  alignment->level = levels.size() - 1;
+  alignment->levels = levels.size();
+  alignment->mismatches = std::move(showing.mismatches());
+  alignment->mismatch_before = found.mismatch_before;
+  alignment->mismatch_after = found.mismatch_after;
+  alignment->least_jacobian = found.least_jacobian;
+  alignment->folded = found.folded;
+  alignment->finished = true;
+  return alignment;
+}
+
+FieldValues warped_image(const Alignment& alignment) {
+  const Pair& pair = *alignment.pair;
+  if (pair.moving_image == nullptr) return alignment.warped;
+  return moved(*pair.moving_image, {.grid = pair.grid, .field = alignment.displacement, .remarks = {}},
+               false);
+}
+
+images::Volume picture_of(const Pair& pair, const Alignment* alignment, const Comparison& comparison) {
+  const FieldValues& moving = pair.moving.empty() ? pair.fixed : pair.moving;
+  const FieldValues& warped = alignment != nullptr ? alignment->warped : moving;
+  const std::size_t count = pair.fixed.size();
+  auto field = std::make_shared<grid::ScalarField>();
+  field->grid = pair.grid;
+  FieldValues values(count);
+  const Normalised of_fixed(pair.fixed), of_moving(moving);
+  switch (comparison.shown) {
+    case Shown::fixed:
+      values = pair.fixed;
+      break;
+    case Shown::moving:
+      values = moving;
+      break;
+    case Shown::warped:
+      values = warped;
+      break;
+    case Shown::overlay:
+      for_voxels(count, [&](std::size_t at) {
+        values[at] = (of_fixed(pair.fixed[at]) + of_moving(warped[at])) / 2;
+      });
+      break;
+    case Shown::difference:
+      for_voxels(count,
+                 [&](std::size_t at) { values[at] = of_fixed(pair.fixed[at]) - of_moving(warped[at]); });
+      break;
+    case Shown::jacobian:
+      if (alignment != nullptr) {
+        values = volumes::jacobian_determinants(alignment->displacement);
+      } else {
+        std::ranges::fill(values, 1.F);
+      }
+      break;
+    case Shown::checkerboard: {
+      const auto& [nx, ny, nz] = pair.grid.dimensions;
+      const double side = std::ranges::max(pair.grid.spacing().cwiseProduct(Eigen::Vector3d(nx, ny, nz))) /
+                          comparison.squares;
+      const Eigen::Vector3d squares_per_voxel = pair.grid.spacing() / side;
+      const auto square = [&](std::size_t index, int axis) {
+        return static_cast<int>(static_cast<double>(index) * squares_per_voxel[axis]);
+      };
+      const auto width = static_cast<std::size_t>(nx), height = static_cast<std::size_t>(ny);
+      for_voxels(count, [&](std::size_t at) {
+        const int sum =
+            square(at % width, 0) + square(at / width % height, 1) + square(at / (width * height), 2);
+        values[at] = sum % 2 == 0 ? of_fixed(pair.fixed[at]) : of_moving(warped[at]);
+      });
+      break;
+    }
+  }
+  field->values = std::move(values);
+  images::Volume picture = images::volume_of(field);
+  if (comparison.shown == Shown::overlay) {
+    std::uint8_t* const colours = images::add_colours(picture, 1);
+    const auto level = [](float value) {
+      return static_cast<std::uint8_t>(255 * std::clamp(value, 0.F, 1.F) + 0.5F);
+    };
+    for_voxels(count, [&](std::size_t at) {
+      colours[3 * at] = colours[3 * at + 2] = level(of_moving(warped[at]));
+      colours[3 * at + 1] = level(of_fixed(pair.fixed[at]));
+    });
+  }
+  return picture;
+}
+
+images::ValueRange shown_values(const images::Volume& picture, const Comparison& comparison) {
+  switch (comparison.shown) {
+    case Shown::overlay:
+    case Shown::checkerboard:
+      return {0, 1};
+    case Shown::difference:
+      return {-1, 1};
+    case Shown::jacobian:
+      return {0, 2};
+    default:
+      break;
+  }
+  const images::Window window = images::percentile_window(picture, 0.01, 0.998);
+  return {window.centre - window.width / 2, window.centre + window.width / 2};
+}
+
+std::string text_of(const Alignment& alignment) {
+  if (alignment.finished) {
+    std::string text =
+        fmt::format("Finished: difference {:.3g} before, {:.3g} after; least Jacobian {:.3g}",
+                    alignment.mismatch_before, alignment.mismatch_after, alignment.least_jacobian);
+    if (alignment.folded > 0) text += fmt::format("; folded in {}", counted(alignment.folded, "voxel"));
+    return text;
+  }
+  return fmt::format("Level {} of {}, iteration {}, difference {:.3g}", alignment.level + 1, alignment.levels,
+                     alignment.mismatches.size(), alignment.mismatches.back());
+}
+
+}  // namespace isolume::anatomy

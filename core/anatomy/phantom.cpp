@@ -1,0 +1,62 @@
+#include "core/anatomy/phantom.h"
+
+#include <cmath>
+
+#include <Eigen/Core>
+
+#include "core/volumes/counts.h"
+
+namespace isolume::anatomy {
+namespace {
+
+/// The deformed values of a function on -1 to 1 along each axis.
+template <class Function>
+FieldValues deformed(int side, double size, const Function& function) {
+  FieldValues values(volumes::point_count({side, side, side}));
+  std::size_t i = 0;
+  for (int z = 0; z < side; ++z) {
+    for (int y = 0; y < side; ++y) {
+      for (int x = 0; x < side; ++x, ++i) {
+        const Eigen::Vector3d p = 2.0 / (side - 1) * Eigen::Vector3d(x, y, z) - Eigen::Vector3d::Ones();
+        const double bump = size * (1 - p.array().square()).prod();
+        const Eigen::Vector3d by(std::cos(2 * p.y()), -std::sin(3 * p.z()), std::cos(3 * p.x()));
+        values[i] = static_cast<float>(function(Eigen::Vector3d(p + bump * by)));
+      }
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+FieldValues phantom(int side, double size) {
+  return deformed(side, size, [](const Eigen::Vector3d& p) {
+    const double texture = std::sin(9 * p.x()) * std::sin(8 * p.y()) * std::sin(7 * p.z());
+    return (1 + 0.5 * texture) / (1 + std::exp((p.norm() - 0.7) * 20));
+  });
+}
+
+FieldValues head_phantom(int side, double size) {
+  const Eigen::Vector3d radii(0.68, 0.84, 0.74);
+  return deformed(side, size, [&](const Eigen::Vector3d& p) {
+    const Eigen::Vector3d q = p.cwiseQuotient(radii);
+    const double r = q.norm();
+    const double folds = std::sin(13 * std::atan2(q.y(), q.x())) * std::cos(9 * q.z());
+    double value = 0;
+    const auto put = [&](double inside, double with) {
+      value += (with - value) / (1 + std::exp(-0.8 * side * inside));  // edges about a voxel wide
+    };
+    put(1 - r, 1);                          // skull
+    put(0.92 - r, 0.1);                     // fluid
+    put(0.86 + 0.03 * folds - r, 0.5);      // cortex
+    put(0.74 + 0.06 * folds - r, 0.8);      // white matter
+    for (const double x : {-0.12, 0.12}) {  // ventricles
+      const Eigen::Vector3d v =
+          (p - Eigen::Vector3d(x, 0, 0.05)).cwiseQuotient(Eigen::Vector3d(0.08, 0.3, 0.14));
+      put(0.1 * (1 - v.norm()), 0.1);
+    }
+    return value;
+  });
+}
+
+}  // namespace isolume::anatomy

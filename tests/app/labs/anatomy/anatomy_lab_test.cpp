@@ -1,0 +1,142 @@
+// The lab in a window: two images, their registration as it goes on, pictures, files, undo, session.
+#include <QImage>
+#include <QLabel>
+#include <QTest>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "app/slices/linked_slices.h"
+#include "core/anatomy/image.h"
+#include "core/anatomy/phantom.h"
+#include "tests/app/lab_window_test.h"
+
+namespace isolume::labs::anatomy {
+
+workbench::LabEntry lab_entry();
+
+namespace {
+
+using isolume::anatomy::phantom;
+
+class AnatomyLabTest : public LabWindowTest {
+ protected:
+  AnatomyLabTest() : LabWindowTest({lab_entry()}) {}
+  void SetUp() override {
+    constexpr int side = 32;
+    grid::Grid grid = grid::centred({0, 0, 0}, {side, side, side}, 3, grid::LengthUnit::millimetre);
+    grid.frame = grid::Frame::patient;
+    isolume::anatomy::write_image(grid, phantom(side, 0), path("fixed.nrrd"));
+    isolume::anatomy::write_image(grid, phantom(side, 0.12), path("moving.nrrd"));
+  }
+  void open_both() {
+    ASSERT_EQ(run({"anatomy.fixed.open " + path("fixed.nrrd"), "anatomy.moving.open " + path("moving.nrrd")}),
+              "");
+  }
+  QImage exported(const char* name) {
+    EXPECT_EQ(run({"file.export-image " + path(name) + " 240x200"}), "");
+    return QImage(QString::fromStdString(path(name)));
+  }
+  slices::LinkedSlices& views() { return *window->findChild<slices::LinkedSlices*>(); }
+};
+
+TEST_F(AnatomyLabTest, RegistersThePhantomsThatItStartsWith) {
+  const auto result = answer("anatomy.result");
+  EXPECT_LT(result["difference_after"], 0.1 * result["difference_before"].get<double>());
+  EXPECT_EQ(result["folded"], 0);
+  EXPECT_NE(status().find("Finished"), std::string::npos) << status();
+  EXPECT_NE(window->findChild<QLabel*>("anatomy.numbers")->text().indexOf("Finished"), -1);
+}
+
+TEST_F(AnatomyLabTest, FilesAreOpenedOneAfterTheOther) {
+  ASSERT_EQ(run({"file.open " + path("fixed.nrrd")}), "");
+  EXPECT_NE(run({"anatomy.result"}).find("Open a moving image first"), std::string::npos);
+  ASSERT_EQ(run({"file.open " + path("moving.nrrd")}), "") << "the missing one";
+  EXPECT_EQ(window->windowTitle(), "moving.nrrd to fixed.nrrd - Isolume");
+  const auto there = answer("anatomy.result");
+  EXPECT_LT(there["difference_after"], 0.2 * there["difference_before"].get<double>());
+  ASSERT_EQ(run({"anatomy.images.swap"}), "");
+  EXPECT_EQ(window->windowTitle(), "fixed.nrrd to moving.nrrd - Isolume");
+  const auto back = answer("anatomy.result");
+  EXPECT_NEAR(back["difference_before"].get<double>(), there["difference_before"].get<double>(), 1e-9);
+  EXPECT_NE(run({"anatomy.moving.open " + path("none.nrrd")}), "");
+  EXPECT_EQ(window->windowTitle(), "fixed.nrrd to moving.nrrd - Isolume") << "what was open stays";
+}
+
+TEST_F(AnatomyLabTest, AParameterRegistersAnewAndUndoBringsTheResultBack) {
+  open_both();
+  const auto first = answer("anatomy.result");
+  ASSERT_EQ(run({"parameter.set smoothness 20"}), "");
+  const auto second = answer("anatomy.result");
+  EXPECT_NE(first, second);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(answer("anatomy.result"), first) << "a function of images and parameters alone";
+}
+
+TEST_F(AnatomyLabTest, PicturesShowEachWayOfComparing) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set iterations 0", "parameter.set show fixed"}), "");
+  const QImage fixed = exported("fixed.png");
+  ASSERT_EQ(fixed.size(), QSize(240, 200));
+  const QPoint middle(120, 100);
+  EXPECT_GT(qGray(fixed.pixel(middle)), 60);
+  ASSERT_EQ(run({"parameter.set show difference"}), "");
+  const QImage apart = exported("apart.png");
+  ASSERT_EQ(run({"parameter.set iterations 100"}), "");
+  const QImage together = exported("together.png");
+  // Grey is no difference: the mean distance from it falls as the images agree.
+  const auto distance = [](const QImage& picture) {
+    double sum = 0;
+    for (int y = 60; y < 140; ++y)
+      for (int x = 80; x < 160; ++x) sum += std::abs(qGray(picture.pixel(x, y)) - 127.5);
+    return sum / (80 * 80);
+  };
+  EXPECT_LT(distance(together), 0.35 * distance(apart));
+  ASSERT_EQ(run({"parameter.set show overlay"}), "");
+  const QRgb pixel = exported("overlay.png").pixel(middle + QPoint(15, 15));
+  EXPECT_LT(std::abs(qRed(pixel) - qGreen(pixel)), 16) << "grey where both agree";
+  EXPECT_EQ(qRed(pixel), qBlue(pixel));
+  ASSERT_EQ(run({"parameter.set show jacobian"}), "");
+  EXPECT_NEAR(qGray(exported("jacobian.png").pixel(40, 100)), 127, 40) << "no change far outside";
+}
+
+TEST_F(AnatomyLabTest, FilesHoldWhatIsShown) {
+  open_both();
+  ASSERT_EQ(run({"anatomy.field.save " + path("field.nii.gz"), "file.export " + path("warped.nrrd")}), "");
+  const auto warped = isolume::anatomy::read_image(path("warped.nrrd"));
+  const auto moving = isolume::anatomy::read_image(path("moving.nrrd"));
+  const auto field = isolume::anatomy::read_displacements(path("field.nii.gz"));
+  const auto again = isolume::anatomy::moved(moving, field, false);
+  ASSERT_EQ(again.size(), warped.values().size());
+  double largest = 0;
+  for (std::size_t at = 0; at < again.size(); ++at)
+    largest = std::max<double>(largest, std::abs(again[at] - warped.values()[at]));
+  EXPECT_LT(largest, 1e-4) << "of values up to 1.5, by displacements that were rounded in the file";
+}
+
+TEST_F(AnatomyLabTest, APictureIsOfTheFinishedRegistration) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set show difference"}), "");
+  const QImage right = exported("right.png");
+  ASSERT_EQ(run({"parameter.set smoothness 30"}), "");
+  // Both at once: the file is written while the registration runs.
+  window->run_and_wait("parameter.set smoothness 6", [](const jobs::Outcome&) {});
+  EXPECT_EQ(exported("meanwhile.png"), right);
+}
+
+TEST_F(AnatomyLabTest, ASessionBringsBothImagesAndThePlaceBack) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set smoothness 9"}), "");
+  const auto before = answer("anatomy.result");
+  views().large().set_slice({2, 9});
+  ASSERT_EQ(run({"session.save-as " + path("pair.isolume"), "file.open " + path("fixed.nrrd"),
+                 "file.open " + path("pair.isolume")}),
+            "");
+  EXPECT_EQ(window->windowTitle().indexOf("moving.nrrd to fixed.nrrd"), 0);
+  EXPECT_EQ(value("smoothness"), "9");
+  EXPECT_EQ(answer("anatomy.result"), before);
+  EXPECT_EQ(views().large().slice(), (images::SliceId{2, 9}));
+}
+
+}  // namespace
+}  // namespace isolume::labs::anatomy
