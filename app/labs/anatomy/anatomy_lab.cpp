@@ -151,6 +151,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   struct Place {
     images::SliceId slice;
     Eigen::Vector3d cursor_mm;
+    std::optional<images::Window> window;
   };
   std::optional<Place> place_;  ///< of a session, until its picture is there
   graph::Graph graph_{context_.jobs,
@@ -192,6 +193,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
 
 AnatomyLab::AnatomyLab(workbench::LabContext& context) : context_(context) {
   bind_commands();
+  connect(&model_, &slices::SliceModel::cursor_changed, this, [this] { context_.state_changed(); });
+  connect(&views_->large(), &slices::SliceView::window_changed, this, [this] { context_.state_changed(); });
 }
 
 void AnatomyLab::bind_commands() {
@@ -294,13 +297,23 @@ std::function<nlohmann::json()> AnatomyLab::state() const {
   nlohmann::json state{{"moving", pair_ == nullptr ? std::string() : pair_->moving_path.string()},
                        {"slice", {{"axis", slice.axis}, {"index", slice.index}}},
                        {"cursor_mm", {cursor.x(), cursor.y(), cursor.z()}}};
+  if (views_ && shown_.pair != nullptr) {
+    const images::Window& window = views_->large().window();
+    state["window"] = {{"centre", window.centre}, {"width", window.width}};
+  }
   return [state] { return state; };
 }
 
 void AnatomyLab::restore(const nlohmann::json& state) {
   const auto& cursor = state.at("cursor_mm");
   place_ = Place{{state.at("slice").at("axis").get<int>(), state.at("slice").at("index").get<int>()},
-                 {cursor.at(0).get<double>(), cursor.at(1).get<double>(), cursor.at(2).get<double>()}};
+                 {cursor.at(0).get<double>(), cursor.at(1).get<double>(), cursor.at(2).get<double>()},
+                 std::nullopt};
+  if (const auto window = state.find("window"); window != state.end()) {
+    place_->window =
+        images::Window{window->at("centre").get<double>(), window->at("width").get<double>(), {}};
+    if (!(place_->window->width > 0)) throw Error(said(QObject::tr("The window's width is not above 0.")));
+  }
   if (place_->slice.axis < 0 || place_->slice.axis > 2)
     throw Error(said(QObject::tr("There is no such axis.")));
   if (shown_.pair == pair_) go_to_place();
@@ -310,6 +323,7 @@ void AnatomyLab::go_to_place() {
   if (!place_) return;
   model_.set_slice(place_->slice);
   model_.set_cursor(place_->cursor_mm);
+  if (place_->window && views_) views_->set_window(*place_->window);
   place_.reset();
 }
 

@@ -291,6 +291,10 @@ class NBodyWalk : public RandomWalk {
  protected:
   NBodyWalk() : RandomWalk("nbody") {}
 };
+class AnatomyWalk : public RandomWalk {
+ protected:
+  AnatomyWalk() : RandomWalk("anatomy") {}
+};
 class LivewireWalk : public RandomWalk {
  protected:
   LivewireWalk() : RandomWalk("livewire") {}
@@ -318,6 +322,10 @@ TEST_F(NBodyWalk, EndsAsAWindowThatIsMadeAnew) {
         .without = {"bodies", "particles-per-side", "scene"},
         .of_each = 4,
         .other_tables = {"nbody.Diagnostics"}});
+}
+
+TEST_F(AnatomyWalk, EndsAsAWindowThatIsMadeAnew) {
+  walk({});  // of the phantoms that it starts with
 }
 
 TEST_F(LivewireWalk, EndsAsAWindowThatIsMadeAnew) {

@@ -113,6 +113,7 @@ class TranslationTest : public testing::Test {
          QString::fromStdString(dispatch::processor_name()).split(QRegularExpression("[^A-Za-z-]+")))
       known_.know(word);  // what its maker calls it
     for (const auto& entry : labs()) {
+      known_.know(QString::fromStdString(entry.description.name));
       if (!entry.description.parameters) continue;
       for (const auto& parameter : entry.description.parameters()) {
         known_.know(QString::fromStdString(parameter.key));

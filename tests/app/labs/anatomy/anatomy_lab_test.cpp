@@ -129,6 +129,7 @@ TEST_F(AnatomyLabTest, ASessionBringsBothImagesAndThePlaceBack) {
   ASSERT_EQ(run({"parameter.set smoothness 9"}), "");
   const auto before = answer("anatomy.result");
   views().large().set_slice({2, 9});
+  views().set_window({0.25, 0.5, {}});
   ASSERT_EQ(run({"session.save-as " + path("pair.isolume"), "file.open " + path("fixed.nrrd"),
                  "file.open " + path("pair.isolume")}),
             "");
@@ -136,6 +137,7 @@ TEST_F(AnatomyLabTest, ASessionBringsBothImagesAndThePlaceBack) {
   EXPECT_EQ(value("smoothness"), "9");
   EXPECT_EQ(answer("anatomy.result"), before);
   EXPECT_EQ(views().large().slice(), (images::SliceId{2, 9}));
+  EXPECT_EQ(views().large().window().width, 0.5);
 }
 
 }  // namespace

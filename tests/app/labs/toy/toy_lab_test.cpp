@@ -57,7 +57,7 @@ TEST_F(ToyLabTest, StandsInMenuAndOnTheWelcomePageAndStartsWithoutAFile) {
   EXPECT_TRUE(tile->isVisible());
   auto* show = window->findChild<QAction*>("lab.show toy");
   ASSERT_NE(show, nullptr);
-  EXPECT_EQ(show->shortcut(), QKeySequence("Ctrl+6")) << "after the five that people get";
+  EXPECT_EQ(show->shortcut(), QKeySequence("Ctrl+7")) << "after the six that people get";
   QTest::mouseClick(tile, Qt::LeftButton);
   EXPECT_TRUE(show->isChecked());
   EXPECT_EQ(window->windowTitle(), "Two pulses - Isolume");
