@@ -325,7 +325,7 @@ TEST_F(NBodyWalk, EndsAsAWindowThatIsMadeAnew) {
 }
 
 TEST_F(AnatomyWalk, EndsAsAWindowThatIsMadeAnew) {
-  walk({});  // of the phantoms that it starts with
+  walk({.begin = {}, .of_each = 2});  // of the phantoms that it starts with
 }
 
 TEST_F(LivewireWalk, EndsAsAWindowThatIsMadeAnew) {
