@@ -24,7 +24,8 @@ const parameters::Schema<FluidParameters>& fluid_schema() {
           .range(0, 10)
           .only_when("smoothing", {"helmholtz"})
           .group("Registration")
-          .help("Weight of grad div beside the Laplacian, beta / alpha in the literature; 0 treats the axes "
+          .help("Weight of grad div relative to the Laplacian, beta / alpha in the literature; 0 treats the "
+                "axes "
                 "independently."),
       field("largest-step", &P::largest_step, "Largest step")
           .unit("voxels")

@@ -1,4 +1,4 @@
-// The lab in a window: two images, their registration as it goes on, pictures, files, undo, session.
+// The lab in a window: two images, their registration while it runs, pictures, files, undo, session.
 #include <QImage>
 #include <QLabel>
 #include <QTest>
