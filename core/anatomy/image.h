@@ -22,7 +22,7 @@ struct Image {
 };
 
 /// Any image that images::read_image reads; the first of several times. Values that are not finite become the least finite
-/// one. Remarks tell of both, and of what the reader assumed.
+/// one. Remarks name both, and what the reader assumed.
 Image read_image(const std::filesystem::path& path, const jobs::Progress& progress = {});
 /// Values on a grid as an image of its format (images::write_volume).
 Remarks write_image(const grid::Grid& grid, FieldValues values, const std::filesystem::path& path);

@@ -14,7 +14,7 @@ struct RowPlan {
 };
 RowPlan make_row_plan(int count);
 
-/// Lanes of a vector of this machine: rows and columns are transformed so many at a time.
+/// Lanes of a vector of this machine: the number of rows or columns that are transformed at a time.
 int transform_lanes();
 
 /// Modes of a row: real parts, then imaginary parts, `row_length` numbers each, which is a multiple of transform_lanes().

@@ -49,7 +49,7 @@ const parameters::Schema<PickChoices>& pick_schema();
 enum class MapUnit { stated, kt_per_e, millivolt, kcal_per_mol_e, hartree_per_e };
 enum class MapShown { difference, itself };
 
-/// How another program's map is taken and shown beside ours.
+/// How another program's map is read and compared with ours.
 struct OtherMapChoices {
   MapUnit unit = MapUnit::stated;
   MapShown shown = MapShown::difference;
