@@ -1,0 +1,104 @@
+#include "core/anatomy/transform_files.h"
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/base/input_file.h"
+#include "core/images/file_format.h"
+#include "core/isolation/reader_process.h"
+
+namespace isolume::anatomy {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* suffixes = ".tfm, .txt, .mat or .h5";
+
+/// The name of the format for isolume-reader; empty for other suffixes.
+std::string_view format_of(const fs::path& path) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> formats{
+      {{".tfm", "text"}, {".txt", "text"}, {".mat", "matlab"}, {".h5", "hdf5"}, {".hdf5", "hdf5"}}};
+  for (const auto& [suffix, format] : formats) {
+    if (images::ends_with_suffix(path, suffix)) return format;
+  }
+  return {};
+}
+
+/// Why the map cannot be used; empty if it can.
+std::string_view problem_of(const Eigen::Affine3d& map) {
+  if (!map.matrix().allFinite()) return "its matrix has numbers that are not finite";
+  const double scale = map.linear().norm();
+  if (std::abs(map.linear().determinant()) <= 1e-12 * scale * scale * scale)
+    return "its matrix is singular, so that the map has no inverse";
+  return {};
+}
+
+}  // namespace
+
+bool is_linear_file(const fs::path& path) {
+  return !format_of(path).empty();
+}
+
+void write_linear(const Eigen::Affine3d& map, const fs::path& path) {
+  const std::string_view format = format_of(path);
+  if (format.empty())
+    throw Error(
+        fmt::format("{}: linear maps are written as {}. Choose one of these.", path.string(), suffixes));
+  if (const auto problem = problem_of(map); !problem.empty())
+    throw Error(fmt::format("{}: the map cannot be written: {}.", path.string(), problem));
+  std::array<double, 9> matrix{};
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(matrix.data()) = map.linear();
+  const Eigen::Vector3d offset = map.translation();
+  AtomicFile file(path);
+  isolation::ReaderProcess itk("ITK", file.temporary());
+  try {
+    itk.call({{"do", "write"},
+              {"format", format},
+              {"matrix", matrix},
+              {"offset", {offset[0], offset[1], offset[2]}}});
+  } catch (const isolation::Refused& why) {
+    throw Error(fmt::format("{}: the map was not written: {}. Check the folder and the space on the disk.",
+                            path.string(), why.what()));
+  }
+  file.commit(fs::file_size(file.temporary()));
+}
+
+Eigen::Affine3d read_linear(const fs::path& path) {
+  require_regular_file(path);
+  const std::string_view format = format_of(path);
+  if (format.empty()) {
+    throw InputError(path, 0, "this is not the name of a linear map",
+                     fmt::format("Choose a file that ends with {}.", suffixes));
+  }
+  isolation::ReaderProcess itk("ITK", path);
+  nlohmann::json found;
+  try {
+    found = itk.call({{"do", "read"}, {"format", format}});
+  } catch (const isolation::Refused& why) {
+    throw InputError(
+        path, 0, why.what(),
+        "Write it as a linear transform of ITK in three dimensions, or as a field of displacements.");
+  }
+  Eigen::Affine3d map = Eigen::Affine3d::Identity();
+  const auto number = [](const nlohmann::json& each) {
+    return each.is_number() ? each.get<double>() : std::nan("");
+  };
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column)
+      map.linear()(row, column) = number(found.at("matrix").at(static_cast<std::size_t>(3 * row + column)));
+    map.translation()[row] = number(found.at("offset").at(static_cast<std::size_t>(row)));
+  }
+  if (const auto problem = problem_of(map); !problem.empty())
+    throw InputError(path, 0, problem, "Write it again with the program that made it.");
+  return map;
+}
+
+}  // namespace isolume::anatomy
