@@ -1,22 +1,17 @@
 #include "core/anatomy/image.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <memory>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
 
-#include "core/base/atomic_file.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
-#include "core/base/packer.h"
 #include "core/image_files/read_image.h"
-#include "core/images/file_format.h"
-#include "core/images/nifti_layout.h"
+#include "core/images/vectors.h"
 
 namespace isolume::anatomy {
 namespace {
@@ -26,47 +21,6 @@ namespace fs = std::filesystem;
 std::string counts_text(const grid::Grid& grid) {
   return fmt::format("{} x {} x {} voxels", grid.dimensions[0], grid.dimensions[1], grid.dimensions[2]);
 }
-
-/// A header of NIfTI-1 for vectors in mm; the sform alone gives positions.
-class VectorHeader {
- public:
-  explicit VectorHeader(const grid::Grid& grid) {
-    using images::nifti_1;
-    put(0, static_cast<std::int32_t>(nifti_1.header_bytes));
-    const std::array<int, 8> sizes{5, grid.dimensions[0], grid.dimensions[1], grid.dimensions[2], 1, 3, 1, 1};
-    for (std::size_t i = 0; i < 8; ++i) put(nifti_1.dim + 2 * i, static_cast<std::int16_t>(sizes[i]));
-    constexpr std::size_t intent_code = 68;  // nifti1.h
-    constexpr std::int16_t vector = 1007, float32 = 16, scanner = 1;
-    put(intent_code, vector);
-    put(nifti_1.datatype, float32);
-    put(nifti_1.bits_per_voxel, std::int16_t{32});
-    put(nifti_1.pixdim, 1.F);
-    for (int axis = 0; axis < 3; ++axis)
-      put(nifti_1.pixdim + 4 * (static_cast<std::size_t>(axis) + 1), static_cast<float>(grid.spacing(axis)));
-    put(nifti_1.vox_offset, static_cast<float>(bytes_.size()));
-    put(nifti_1.slope, 1.F);
-    put<char>(nifti_1.units, 2);  // mm
-    put(nifti_1.sform_code, scanner);
-    for (int row = 0; row < 3; ++row) {
-      const double to_ras = row < 2 ? -1 : 1;
-      for (int column = 0; column < 4; ++column) {
-        const double number = column < 3 ? grid.step(row, column) : grid.origin[row];
-        put(nifti_1.sform + 4 * static_cast<std::size_t>(4 * row + column),
-            static_cast<float>(to_ras * number + 0.0));
-      }
-    }
-    std::memcpy(bytes_.data() + nifti_1.magic, "n+1", 4);
-  }
-  const char* bytes() const { return bytes_.data(); }
-  std::size_t size() const { return bytes_.size(); }
-
- private:
-  template <class Number>
-  void put(std::size_t at, Number number) {
-    std::memcpy(bytes_.data() + at, &number, sizeof number);
-  }
-  std::array<char, images::nifti_1.header_bytes + 4> bytes_{};  // four for no extension
-};
 
 /// One component of all vectors, in mm along an axis of the patient.
 FieldValues component_mm(const grid::Grid& grid, const volumes::VectorField& field, int row) {
@@ -80,23 +34,14 @@ FieldValues component_mm(const grid::Grid& grid, const volumes::VectorField& fie
   return result;
 }
 
-/// Without the remark on how a window shows one of several volumes.
-Remarks remarks_of(const images::Document& document) {
-  Remarks remarks;
-  for (const Remark& each : document.remarks) {
-    if (each.text.find("one is shown at a time") == std::string::npos)
-      remarks.add(each.kind, each.text, each.count);
-  }
-  return remarks;
-}
+constexpr double largest_whole_float32 = 1 << 24;
 
-/// Whether all voxels of two grids of the same counts have the same places, to the precision of headers.
-bool same_places(const grid::Grid& a, const grid::Grid& b) {
-  if (a.dimensions != b.dimensions) return false;
-  const Eigen::Vector3d last(a.dimensions[0] - 1, a.dimensions[1] - 1, a.dimensions[2] - 1);
-  double farthest_mm = (a.origin - b.origin).norm();
-  for (int axis = 0; axis < 3; ++axis) farthest_mm += (a.step - b.step).col(axis).norm() * last[axis];
-  return farthest_mm < 1e-3 * a.spacing().minCoeff();
+/// The largest magnitude of values that are whole numbers by their type; 0 for others.
+double largest_whole_number(const images::Volume& volume) {
+  const bool is_wide = volume.type == images::PixelType::int32 || volume.type == images::PixelType::uint32;
+  if (!is_wide || volume.slope != 1) return 0;
+  const images::ValueRange range = images::value_range(volume);
+  return std::max(std::abs(range.low), std::abs(range.high));
 }
 
 float least_value(std::span<const float> values) {
@@ -106,12 +51,19 @@ float least_value(std::span<const float> values) {
 }  // namespace
 
 Image read_image(const fs::path& path, const jobs::Progress& progress) {
-  const images::Document document = images::read_image(path, {}, progress);
-  Image image{.field = images::field_of(document.volume), .remarks = remarks_of(document)};
+  const images::Document document =
+      images::read_image(path, {.series_uid = {}, .mentions_others = false}, progress);
+  Image image{.field = images::field_of(document.volume), .remarks = document.remarks};
   if (document.time_points.size() > 1) {
     image.remarks.dropped(
         fmt::format("It has {} volumes, and the first one is used.", document.time_points.size()),
         document.time_points.size() - 1);
+  }
+  if (const double largest = largest_whole_number(document.volume); largest > largest_whole_float32) {
+    image.remarks.converted(fmt::format(
+        "Its values reach {:.0f}: whole numbers above {:.0f} are rounded to float32. For label maps, use "
+        "--labels.",
+        largest, largest_whole_float32));
   }
   auto& values = image.field.values;
   const auto is_finite = [](float each) { return std::isfinite(each); };
@@ -139,55 +91,20 @@ Remarks write_image(const grid::Grid& grid, FieldValues values, const fs::path& 
 }
 
 void write_displacements(const grid::Grid& grid, const volumes::VectorField& field, const fs::path& path) {
-  const bool is_packed = images::ends_with_suffix(path, ".nii.gz");
-  if (!is_packed && !images::ends_with_suffix(path, ".nii")) {
-    throw Error(
-        fmt::format("{}: displacements are written as .nii or .nii.gz. Choose one of these.", path.string()));
-  }
-  if (std::ranges::max(grid.dimensions) > std::numeric_limits<std::int16_t>::max()) {
-    throw Error(fmt::format("{}: NIfTI holds at most {} voxels along an axis, and the image has {}.",
-                            path.string(), std::numeric_limits<std::int16_t>::max(),
-                            std::ranges::max(grid.dimensions)));
-  }
-  const VectorHeader header(grid);
-  AtomicFile file(path);
-  const auto put = [&](const auto& sink) {
-    sink(header.bytes(), header.size());
-    for (int row = 0; row < 3; ++row) {
-      const FieldValues component = component_mm(grid, field, row);
-      sink(reinterpret_cast<const char*>(component.data()), component.size() * sizeof(float));
-    }
-  };
-  if (is_packed) {
-    Packer packer(file.stream(), Packing::gzip);
-    put([&](const char* bytes, std::size_t size) { packer.put(bytes, size); });
-    packer.finish();
-  } else {
-    put([&](const char* bytes, std::size_t size) {
-      file.stream().write(bytes, static_cast<std::streamsize>(size));
-    });
-  }
-  file.commit();
+  images::Geometry geometry;
+  static_cast<grid::Grid&>(geometry) = grid;
+  images::write_vectors(
+      geometry, {component_mm(grid, field, 0), component_mm(grid, field, 1), component_mm(grid, field, 2)},
+      path);
 }
 
 DisplacementImage read_displacements(const fs::path& path, const jobs::Progress& progress) {
-  const images::Document first = images::read_image(path, {}, progress);
-  if (images::format_of(path) != images::ImageFormat::nifti || first.time_points.size() != 3) {
-    throw InputError(path, 0, "this is not a field of displacements, which has three numbers in each voxel",
-                     "Choose the NIfTI file that --field has written, or a warp of ANTs.");
-  }
-  DisplacementImage result{.grid = first.volume.geometry,
-                           .field = volumes::VectorField(first.volume.geometry.dimensions),
-                           .remarks = remarks_of(first)};
+  images::VectorVolume vectors = images::read_vectors(path, progress);
+  DisplacementImage result{.grid = vectors.geometry,
+                           .field = volumes::VectorField(vectors.geometry.dimensions),
+                           .remarks = std::move(vectors.remarks)};
   require_registrable(result.grid, path.string());
-  std::array<FieldValues, 3> in_mm;
-  in_mm[0] = images::field_of(first.volume).values;
-  for (int component = 1; component < 3; ++component) {
-    in_mm[static_cast<std::size_t>(component)] =
-        images::field_of(
-            images::read_image(path, {.series_uid = {}, .time_point = component}, progress).volume)
-            .values;
-  }
+  const auto& in_mm = vectors.components;
   const Eigen::Matrix3d to_voxels = result.grid.step.inverse();
   for (std::size_t i = 0; i < in_mm[0].size(); ++i) {
     const Eigen::Vector3d voxels =
@@ -221,39 +138,62 @@ void require_registrable(const grid::Grid& grid, const std::string& name) {
   }
 }
 
+bool same_positions(const grid::Grid& a, const grid::Grid& b) {
+  if (a.dimensions != b.dimensions) return false;
+  const Eigen::Vector3d last(a.dimensions[0] - 1, a.dimensions[1] - 1, a.dimensions[2] - 1);
+  double farthest_mm = (a.origin - b.origin).norm();
+  for (int axis = 0; axis < 3; ++axis) farthest_mm += (a.step - b.step).col(axis).norm() * last[axis];
+  return farthest_mm < 1e-3 * a.spacing().minCoeff();
+}
+
 volumes::IndexMap index_map(const grid::Grid& from, const grid::Grid& to) {
   const Eigen::Matrix3d inverse = from.step.inverse();
   return {.matrix = inverse * to.step, .offset = inverse * (to.origin - from.origin)};
 }
 
-Resampled resampled(const Image& moving, const std::string& moving_name, const grid::Grid& fixed,
-                    const std::string& fixed_name) {
-  if (moving.grid().unit != fixed.unit) {
+void require_same_kind(const grid::Grid& moving, const std::string& moving_name, const grid::Grid& fixed,
+                       const std::string& fixed_name) {
+  if (moving.unit != fixed.unit) {
     throw Error(fmt::format("{}: its lengths are in {}, but those of {} in {}. Convert one of them.",
-                            moving_name, to_text(moving.grid().unit), fixed_name, to_text(fixed.unit)));
+                            moving_name, to_text(moving.unit), fixed_name, to_text(fixed.unit)));
   }
-  if ((moving.grid().dimensions[2] == 1) != (fixed.dimensions[2] == 1)) {
+  if ((moving.dimensions[2] == 1) != (fixed.dimensions[2] == 1)) {
     throw Error(fmt::format("{} has {}, but {} has {}: a single slice cannot be aligned with a volume.",
-                            moving_name, counts_text(moving.grid()), fixed_name, counts_text(fixed)));
+                            moving_name, counts_text(moving), fixed_name, counts_text(fixed)));
   }
-  Resampled result{.values = FieldValues(fixed.point_count()), .remarks = {}};
-  if (same_places(moving.grid(), fixed)) {
-    std::ranges::copy(moving.values(), result.values.begin());
+}
+
+OnGrid on_grid(const Image& image, const grid::Grid& grid, const Eigen::Affine3d& map) {
+  grid::Grid places = grid;
+  places.origin = map * grid.origin;
+  places.step = map.linear() * grid.step;
+  OnGrid result{.values = FieldValues(grid.point_count())};
+  if (same_positions(image.grid(), places)) {
+    std::ranges::copy(image.values(), result.values.begin());
+    result.inside = result.values.size();
     return result;
   }
-  const std::size_t inside =
-      volumes::resample(moving.values(), moving.grid().dimensions, index_map(moving.grid(), fixed), nullptr,
-                        fixed.dimensions, least_value(moving.values()), result.values);
-  if (inside == 0) {
+  result.inside = volumes::resample(image.values(), image.grid().dimensions, index_map(image.grid(), places),
+                                    nullptr, grid.dimensions, least_value(image.values()), result.values);
+  return result;
+}
+
+Resampled resampled(const Image& moving, const std::string& moving_name, const grid::Grid& fixed,
+                    const std::string& fixed_name, const Eigen::Affine3d& map) {
+  require_same_kind(moving.grid(), moving_name, fixed, fixed_name);
+  OnGrid there = on_grid(moving, fixed, map);
+  if (there.inside == 0) {
     throw Error(
         fmt::format("{} and {} do not overlap, by the positions in their headers. Check their origins and "
-                    "orientations.",
+                    "orientations, or search a linear map.",
                     moving_name, fixed_name));
   }
+  Resampled result{.values = std::move(there.values), .remarks = {}};
+  if (same_positions(moving.grid(), fixed)) return result;
   result.remarks.converted(
       fmt::format("It has {} and was resampled to the grid of {} ({}): {:.1f} % of that grid lie inside it.",
                   counts_text(moving.grid()), fixed_name, counts_text(fixed),
-                  100 * static_cast<double>(inside) / static_cast<double>(result.values.size())));
+                  100 * static_cast<double>(there.inside) / static_cast<double>(result.values.size())));
   return result;
 }
 

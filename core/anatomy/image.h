@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include <Eigen/Geometry>
+
 #include "core/base/remarks.h"
 #include "core/grid/field.h"
 #include "core/jobs/progress.h"
@@ -21,8 +23,8 @@ struct Image {
   std::span<const float> values() const { return field.values; }
 };
 
-/// Any image that images::read_image reads; the first of several times. Values that are not finite become the least finite
-/// one. Remarks name both, and what the reader assumed.
+/// Any image that images::read_image reads; the first of several times. Values that are not finite become the least
+/// finite one. Remarks name both, and what the reader assumed.
 Image read_image(const std::filesystem::path& path, const jobs::Progress& progress = {});
 /// Values on a grid as an image of its format (images::write_volume).
 Remarks write_image(const grid::Grid& grid, FieldValues values, const std::filesystem::path& path);
@@ -33,27 +35,42 @@ struct DisplacementImage {
   volumes::VectorField field;
   Remarks remarks;
 };
-/// Displacements in mm along the patient's axes (LPS), as NIfTI with five dimensions and the intent "vector" (1007): what
-/// ANTs and ITK read and write. A point p of the fixed image lies at p + displacement in the moving one.
+/// Displacements in mm along the patient's axes (LPS), as ANTs and ITK read and write them (images::write_vectors):
+/// NIfTI, NRRD or MetaImage. A point p of the fixed image lies at p + displacement in the moving one.
 void write_displacements(const grid::Grid& grid, const volumes::VectorField& field,
                          const std::filesystem::path& path);
 DisplacementImage read_displacements(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
-/// Throws Error naming the image if a displacement cannot be defined on its grid: axes that are not orthogonal, lengths
-/// that are not in mm, fewer than two voxels along the first or second axis.
+/// Throws Error naming the image if a displacement cannot be defined on its grid: axes that are not orthogonal,
+/// lengths that are not in mm, fewer than two voxels along the first or second axis.
 void require_registrable(const grid::Grid& grid, const std::string& name);
+
+/// Whether all voxels of two grids of the same counts have the same positions, to the precision of headers.
+bool same_positions(const grid::Grid& a, const grid::Grid& b);
 
 /// The index of a voxel of `from` at a voxel of `to`, by their positions.
 volumes::IndexMap index_map(const grid::Grid& from, const grid::Grid& to);
 
-/// The moving image's values on the fixed image's grid; outside, its least value. Throws Error naming both files if they
-/// have no voxel in common, or one of them is a single slice.
+/// Throws Error naming both files unless lengths of both are in the same unit and both are volumes, or single slices.
+void require_same_kind(const grid::Grid& moving, const std::string& moving_name, const grid::Grid& fixed,
+                       const std::string& fixed_name);
+
+/// Values of an image on a grid whose positions p lie at map * p in it; outside, its least value.
+struct OnGrid {
+  FieldValues values;
+  std::size_t inside = 0;  ///< voxels of the grid that lie in the image
+};
+OnGrid on_grid(const Image& image, const grid::Grid& grid,
+               const Eigen::Affine3d& map = Eigen::Affine3d::Identity());
+
+/// The moving image's values on the fixed image's grid, whose positions p lie at map * p in it; outside, its least
+/// value. Throws as require_same_kind, and if the images have no voxel in common.
 struct Resampled {
   FieldValues values;
   Remarks remarks;
 };
 Resampled resampled(const Image& moving, const std::string& moving_name, const grid::Grid& fixed,
-                    const std::string& fixed_name);
+                    const std::string& fixed_name, const Eigen::Affine3d& map = Eigen::Affine3d::Identity());
 
 /// The image moved by displacements, on their grid: at p its value at p + displacement; outside, its least value.
 /// Resampled once from its own voxels. `is_nearest`: the nearest voxel's value, for labels.

@@ -31,11 +31,11 @@ Document read_as(ImageFormat format, const fs::path& path, const ReadOptions& op
     case ImageFormat::dicom:
       return dicom::read_dicom(path, options, progress);
     case ImageFormat::nifti:
-      return read_nifti(path, options.time_point, progress);
+      return read_nifti(path, options, progress);
     case ImageFormat::nrrd:
-      return read_nrrd(path, options.time_point, progress);
+      return read_nrrd(path, options, progress);
     case ImageFormat::metaimage:
-      return read_metaimage(path, options.time_point, progress);
+      return read_metaimage(path, options, progress);
     case ImageFormat::tiff:
       return read_tiff(path, progress);
     case ImageFormat::png:

@@ -73,6 +73,8 @@ struct Document {
 struct ReadOptions {
   std::string series_uid;  ///< for a folder; empty: the only one, or an Error that lists them all
   int time_point = 0;      ///< index into Document::time_points, from 0
+  /// Whether a remark names the other volumes and how a window chooses them.
+  bool mentions_others = true;
   ValueScale values = ValueScale::stored;
 };
 /// All files that the image was read from.

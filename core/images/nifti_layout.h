@@ -8,8 +8,8 @@ namespace isolume::images {
 /// https://nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h, and nifti2.h of the same place.
 struct NiftiLayout {
   std::size_t header_bytes;  ///< the number at offset 0
-  std::size_t magic, datatype, bits_per_voxel, dim, pixdim, vox_offset, slope, intercept, units, qform_code,
-      sform_code, quaternion, offset, sform;
+  std::size_t magic, datatype, bits_per_voxel, dim, pixdim, vox_offset, slope, intercept, units, intent_code,
+      intent_name, qform_code, sform_code, quaternion, offset, sform;
 };
 inline constexpr NiftiLayout nifti_1{.header_bytes = 348,
                                      .magic = 344,
@@ -21,6 +21,8 @@ inline constexpr NiftiLayout nifti_1{.header_bytes = 348,
                                      .slope = 112,
                                      .intercept = 116,
                                      .units = 123,
+                                     .intent_code = 68,
+                                     .intent_name = 328,
                                      .qform_code = 252,
                                      .sform_code = 254,
                                      .quaternion = 256,
@@ -36,6 +38,8 @@ inline constexpr NiftiLayout nifti_2{.header_bytes = 540,
                                      .slope = 176,
                                      .intercept = 184,
                                      .units = 500,
+                                     .intent_code = 504,
+                                     .intent_name = 508,
                                      .qform_code = 344,
                                      .sform_code = 348,
                                      .quaternion = 352,

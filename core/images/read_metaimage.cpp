@@ -179,7 +179,7 @@ void take_body(StoredVolume& stored, MetaImageHeader& header, const std::vector<
 
 }  // namespace
 
-Document read_metaimage(const fs::path& file, int time_point, const jobs::Progress& progress) {
+StoredVolume stored_metaimage(const fs::path& file) {
   MetaImageHeader header(file);
   StoredVolume stored;
   stored.file = file;
@@ -237,7 +237,11 @@ Document read_metaimage(const fs::path& file, int time_point, const jobs::Progre
   }
   take_geometry(stored, header, sizes.size());
   take_body(stored, header, sizes);
-  return read_stored(stored, time_point, progress);
+  return stored;
+}
+
+Document read_metaimage(const fs::path& file, const ReadOptions& options, const jobs::Progress& progress) {
+  return read_stored(stored_metaimage(file), options, progress);
 }
 
 }  // namespace isolume::images

@@ -57,6 +57,10 @@ class NiftiHeader {
   double quaternion(std::size_t at) const { return real(layout_->quaternion, at); }
   double offset(std::size_t axis) const { return real(layout_->offset, axis); }
   double sform(std::size_t row, std::size_t column) const { return real(layout_->sform, 4 * row + column); }
+  NiftiIntent intent() const {
+    const char* name = reinterpret_cast<const char*>(bytes_.data() + layout_->intent_name);
+    return {.code = code(layout_->intent_code), .name = std::string(name, ::strnlen(name, 16))};
+  }
   int qform_code() const { return code(layout_->qform_code); }
   int sform_code() const { return code(layout_->sform_code); }
   int units() const {
@@ -384,7 +388,7 @@ std::optional<double> time_step_s(const NiftiHeader& header) {
 
 }  // namespace
 
-Document read_nifti(const fs::path& file, int time_point, const jobs::Progress& progress) {
+StoredVolume stored_nifti(const fs::path& file) {
   const NiftiHeader header(file);
   StoredVolume stored;
   stored.file = file;
@@ -404,7 +408,12 @@ Document read_nifti(const fs::path& file, int time_point, const jobs::Progress& 
   take_scale(stored, header);
   take_placement(stored, header);
   take_body(stored, header);
-  return read_stored(stored, time_point, progress);
+  stored.intent = header.intent();
+  return stored;
+}
+
+Document read_nifti(const fs::path& file, const ReadOptions& options, const jobs::Progress& progress) {
+  return read_stored(stored_nifti(file), options, progress);
 }
 
 }  // namespace isolume::images

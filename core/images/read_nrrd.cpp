@@ -492,8 +492,7 @@ std::uint64_t nrrd_components(const fs::path& file) {
   return stored.components;
 }
 
-Document read_nrrd(const fs::path& file, int time_point, const jobs::Progress& progress,
-                   std::optional<std::uint64_t> component) {
+StoredVolume stored_nrrd(const fs::path& file, std::optional<std::uint64_t> component) {
   NrrdHeader header(file);
   StoredVolume stored;
   stored.file = file;
@@ -527,7 +526,12 @@ Document read_nrrd(const fs::path& file, int time_point, const jobs::Progress& p
   take_body(stored, header, axes);
   if (const auto units = quoted_words(header.field("sampleunits").value); !units.empty())
     stored.unit = units[0];
-  return read_stored(stored, time_point, progress);
+  return stored;
+}
+
+Document read_nrrd(const fs::path& file, const ReadOptions& options, const jobs::Progress& progress,
+                   std::optional<std::uint64_t> component) {
+  return read_stored(stored_nrrd(file, component), options, progress);
 }
 
 }  // namespace isolume::images

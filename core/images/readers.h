@@ -16,15 +16,17 @@
 namespace isolume::images {
 
 // Whatever the content, these only throw InputError, ResourceError and Cancelled.
-Document read_nifti(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
+Document read_nifti(const std::filesystem::path& file, const ReadOptions& options,
+                    const jobs::Progress& progress);
 /// `component`: index of the number to read from each voxel; by default the first, or the grey of colours.
-Document read_nrrd(const std::filesystem::path& file, int time_point, const jobs::Progress& progress,
-                   std::optional<std::uint64_t> component = {});
+Document read_nrrd(const std::filesystem::path& file, const ReadOptions& options,
+                   const jobs::Progress& progress, std::optional<std::uint64_t> component = {});
 /// The writer's own key/value pairs of an NRRD header ("key:=value").
 std::map<std::string, std::string> nrrd_keys(const std::filesystem::path& file);
 /// Number of layers of an NRRD file: numbers of each voxel.
 std::uint64_t nrrd_components(const std::filesystem::path& file);
-Document read_metaimage(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
+Document read_metaimage(const std::filesystem::path& file, const ReadOptions& options,
+                        const jobs::Progress& progress);
 Document read_tiff(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_png(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_jpeg(const std::filesystem::path& file, const jobs::Progress& progress);

@@ -148,7 +148,7 @@ std::optional<SegmentedNrrd> read_segmented_nrrd(const fs::path& path, const job
   for (int layer = 0; layer < layers; ++layer) {
     const auto part =
         progress.part(static_cast<double>(layer) / layers, static_cast<double>(layer + 1) / layers);
-    const Document document = read_nrrd(path, 0, part, static_cast<std::uint64_t>(layer));
+    const Document document = read_nrrd(path, {}, part, static_cast<std::uint64_t>(layer));
     result.layers.push_back(document.volume);
     if (layer == 0) result.remarks.add(document.remarks);
   }

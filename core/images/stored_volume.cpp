@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
 #include "core/images/colours.h"
@@ -147,23 +148,27 @@ void tell_what_is_left_out(Document& document, const StoredVolume& stored) {
 }
 
 /// Names the volumes of the file, and reports which is shown. Throws Error if it does not exist.
-void choose_volume(Document& document, const StoredVolume& stored, int time_point) {
+void choose_volume(Document& document, const StoredVolume& stored, const ReadOptions& options) {
   const std::uint64_t volumes = stored.promised / numbers_of_volume(stored);
   // Volumes whose voxels are interleaved in the file are not separated.
   const bool are_apart = wanted_numbers(stored) <= numbers_of_volume(stored);
+  const int time_point = options.time_point;
   const auto chosen = static_cast<std::uint64_t>(std::max(time_point, 0));
   if (time_point < 0 || chosen >= (are_apart ? volumes : 1)) {
     throw Error(fmt::format("{}: there is no time point {}; it has {}.", stored.file.string(), time_point + 1,
                             are_apart ? volumes : 1));
   }
   if (volumes < 2) return;
-  document.remarks.dropped(
-      fmt::format(
-          "The file has {} volumes; {}.", volumes,
-          are_apart ? "one is shown at a time, the first unless the parameter \"Time point\" chooses another "
-                      "one"
-                    : "the first is shown"),
-      volumes - 1);
+  if (options.mentions_others || !are_apart) {
+    document.remarks.dropped(
+        fmt::format(
+            "The file has {} volumes; {}.", volumes,
+            are_apart
+                ? "one is shown at a time, the first unless the parameter \"Time point\" chooses another "
+                  "one"
+                : "the first is shown"),
+        volumes - 1);
+  }
   if (!are_apart) return;
   document.time_point = time_point;
   document.time_step_s = stored.time_step_s;
@@ -173,10 +178,11 @@ void choose_volume(Document& document, const StoredVolume& stored, int time_poin
 
 }  // namespace
 
-Document read_stored(const StoredVolume& stored, int time_point, const jobs::Progress& progress) {
+Document read_stored(const StoredVolume& stored, const ReadOptions& options, const jobs::Progress& progress) {
   progress.check();
   require_grid(stored.file, stored.geometry);
-  const auto skipped = static_cast<std::uint64_t>(std::max(time_point, 0)) * numbers_of_volume(stored);
+  const auto skipped =
+      static_cast<std::uint64_t>(std::max(options.time_point, 0)) * numbers_of_volume(stored);
   const BodyExtent extent{
       .type = stored.type, .promised = stored.promised, .skipped = skipped, .wanted = wanted_numbers(stored)};
   const std::uint64_t surplus = require_body(stored.body, extent);
@@ -192,7 +198,7 @@ Document read_stored(const StoredVolume& stored, int time_point, const jobs::Pro
   volume.intercept = stored.intercept;
   tell_of_surplus(document, surplus, true);
   tell_what_is_left_out(document, stored);
-  choose_volume(document, stored, time_point);
+  choose_volume(document, stored, options);
   const std::size_t bytes = extent.wanted * bytes_of(stored.type);
   if (is_plain(stored)) {
     volume.type = plain_type(stored.type);
@@ -211,6 +217,46 @@ Document read_stored(const StoredVolume& stored, int time_point, const jobs::Pro
     take_numbers(document, stored, memory.get(), progress);
   }
   return document;
+}
+
+StoredVectors read_stored_vectors(const StoredVolume& stored, const jobs::Progress& progress) {
+  using Meaning = StoredVolume::Meaning;
+  progress.check();
+  require_grid(stored.file, stored.geometry);
+  const std::size_t points = stored.geometry.point_count();
+  if (stored.meaning == Meaning::colour || stored.meaning == Meaning::complex) {
+    throw InputError(stored.file, 0, "its numbers are colours or complex numbers, and not vectors",
+                     "Choose a field of displacements.");
+  }
+  constexpr std::uint64_t needed = 3;
+  if (stored.promised != needed * points || (stored.components != 1 && stored.components != needed)) {
+    throw InputError(stored.file, 0,
+                     fmt::format("it has {} in each voxel, and a vector has three",
+                                 counted(stored.promised / std::max<std::uint64_t>(points, 1), "number")),
+                     "Choose a field of displacements.");
+  }
+  const BodyExtent extent{
+      .type = stored.type, .promised = stored.promised, .skipped = 0, .wanted = stored.promised};
+  Document document;
+  document.remarks = stored.remarks;
+  tell_of_surplus(document, require_body(stored.body, extent), true);
+  const std::shared_ptr<std::byte> memory = allocate_bytes(extent.wanted * bytes_of(stored.type));
+  const std::uint64_t packed = read_body(stored.body, extent, memory.get(), progress);
+  tell_of_surplus(document, packed, packed < most_surplus);
+  StoredVectors vectors{.components = {}, .remarks = std::move(document.remarks)};
+  const std::uint64_t stride = stored.components == 1 ? points : stored.component_stride;
+  visit_number_type(stored.type, [&]<class Number>(Number) {
+    const auto* numbers = reinterpret_cast<const Number*>(memory.get());
+    for (std::size_t component = 0; component < needed; ++component) {
+      FieldValues& values = vectors.components[component];
+      values.reserve(points);
+      visit_voxels(stored, progress, [&](std::uint64_t at) {
+        const auto number = static_cast<double>(numbers[at + component * stride]);
+        values.push_back(static_cast<float>(stored.slope * number + stored.intercept));
+      });
+    }
+  });
+  return vectors;
 }
 
 }  // namespace isolume::images

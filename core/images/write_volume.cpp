@@ -19,6 +19,7 @@
 #include "core/images/file_format.h"
 #include "core/images/nifti_layout.h"
 #include "core/images/text_header.h"
+#include "core/images/vectors.h"
 
 namespace isolume::images {
 namespace {
@@ -68,14 +69,19 @@ Volume with_plain_values(const Volume& volume) {
 
 constexpr bool is_big_endian = std::endian::native == std::endian::big;
 
-void write_bytes(const Volume& volume, std::ostream& out) {
-  out.write(reinterpret_cast<const char*>(volume.storage.get()),
-            static_cast<std::streamsize>(volume.bytes()));
-}
+/// What a file holds: a volume, whose storage has `components` numbers for each voxel: interleaved, but in NIfTI one
+/// array after the other.
+struct Content {
+  Volume volume;
+  std::size_t components = 1;
 
-void write_packed(const Volume& volume, std::ostream& out, Packing packing) {
+  const char* data() const { return reinterpret_cast<const char*>(volume.storage.get()); }
+  std::size_t bytes() const { return components * volume.bytes(); }
+};
+
+void write_packed(const Content& content, std::ostream& out, Packing packing) {
   Packer packer(out, packing);
-  packer.put(volume.storage.get(), volume.bytes());
+  packer.put(content.data(), content.bytes());
   packer.finish();
 }
 
@@ -90,14 +96,17 @@ std::string type_in_nrrd(PixelType type) {
   return names.at(static_cast<std::size_t>(type));
 }
 
-void write_nrrd(const Volume& volume, std::ostream& out) {
+void write_nrrd(const Content& content, std::ostream& out) {
+  const Volume& volume = content.volume;
   const Geometry& geometry = volume.geometry;
-  out << fmt::format("NRRD0004\ntype: {}\ndimension: 3\nsizes: {}\n{}", type_in_nrrd(volume.type),
-                     fmt::join(geometry.dimensions, " "), nrrd_placement(geometry));
+  const bool is_scalar = content.components == 1;
+  out << fmt::format("NRRD0004\ntype: {}\ndimension: {}\nsizes: {}{}\n{}", type_in_nrrd(volume.type),
+                     is_scalar ? 3 : 4, is_scalar ? "" : fmt::format("{} ", content.components),
+                     fmt::join(geometry.dimensions, " "), nrrd_placement(geometry, is_scalar ? "" : "none "));
   if (!volume.unit.empty()) out << fmt::format("sample units: \"{}\"\n", volume.unit);
-  out << fmt::format("kinds: domain domain domain\nendian: {}\nencoding: gzip\n\n",
-                     is_big_endian ? "big" : "little");
-  write_packed(volume, out, Packing::gzip);
+  out << fmt::format("kinds: {}domain domain domain\nendian: {}\nencoding: gzip\n\n",
+                     is_scalar ? "" : "vector ", is_big_endian ? "big" : "little");
+  write_packed(content, out, Packing::gzip);
 }
 
 std::string type_in_metaimage(PixelType type) {
@@ -106,7 +115,8 @@ std::string type_in_metaimage(PixelType type) {
   return names.at(static_cast<std::size_t>(type));
 }
 
-void write_metaimage(const Volume& volume, std::ostream& out) {
+void write_metaimage(const Content& content, std::ostream& out) {
+  const Volume& volume = content.volume;
   const Geometry& geometry = volume.geometry;
   out << fmt::format(
       "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = {}\n"
@@ -125,9 +135,10 @@ void write_metaimage(const Volume& volume, std::ostream& out) {
   out << fmt::format("Offset = {}\nCenterOfRotation = 0 0 0\nElementSpacing = {}\nDimSize = {}\n",
                      listed(geometry.origin), listed(geometry.spacing()),
                      fmt::join(geometry.dimensions, " "));
+  if (content.components > 1) out << fmt::format("ElementNumberOfChannels = {}\n", content.components);
   out << fmt::format("ElementType = {}\nElementDataFile = LOCAL\n", type_in_metaimage(volume.type));
   const std::streampos first = out.tellp();
-  write_packed(volume, out, Packing::zlib);
+  write_packed(content, out, Packing::zlib);
   const std::streampos end = out.tellp();
   out.seekp(place_of_size);
   out << fmt::format("{:{}}", static_cast<std::int64_t>(end - first), digits);
@@ -177,13 +188,20 @@ bool says_the_same(const Eigen::Matrix3d& direction, const Geometry& geometry) {
 
 class NiftiFields {
  public:
-  explicit NiftiFields(const Volume& volume) {
+  explicit NiftiFields(const Content& content) {
+    const Volume& volume = content.volume;
     const Geometry& geometry = volume.geometry;
     put(0, static_cast<std::int32_t>(nifti_1.header_bytes));
     put<char>(38, 'r');  // "regular", which Analyze 7.5 wants
     put<std::int16_t>(nifti_1.dim, 3);
     for (std::size_t axis = 0; axis < 7; ++axis)
       put(nifti_1.dim + 2 * (axis + 1), static_cast<std::int16_t>(axis < 3 ? geometry.dimensions[axis] : 1));
+    if (content.components > 1) {
+      constexpr std::int16_t vector = 1007;  // NIFTI_INTENT_VECTOR, along the fifth axis
+      put(nifti_1.intent_code, vector);
+      put<std::int16_t>(nifti_1.dim, 5);
+      put(nifti_1.dim + 2 * 5, static_cast<std::int16_t>(content.components));
+    }
     put(nifti_1.datatype, type_in_nifti(volume.type));
     put(nifti_1.bits_per_voxel, static_cast<std::int16_t>(8 * bytes_of(volume.type)));
     for (int axis = 0; axis < 3; ++axis) put_float(nifti_1.pixdim, axis + 1, geometry.spacing()[axis]);
@@ -237,21 +255,21 @@ void require_sizes_of_nifti(const Volume& volume, const fs::path& path) {
                           path.string(), most, largest));
 }
 
-void write_nifti(const Volume& volume, std::ostream& out) {
-  const NiftiFields header(volume);
+void write_nifti(const Content& content, std::ostream& out) {
+  const NiftiFields header(content);
   out.write(header.bytes(), static_cast<std::streamsize>(header.size()));
-  write_bytes(volume, out);
+  out.write(content.data(), static_cast<std::streamsize>(content.bytes()));
 }
 
-void write_packed_nifti(const Volume& volume, std::ostream& out) {
-  const NiftiFields header(volume);
+void write_packed_nifti(const Content& content, std::ostream& out) {
+  const NiftiFields header(content);
   Packer packer(out, Packing::gzip);
   packer.put(header.bytes(), header.size());
-  packer.put(volume.storage.get(), volume.bytes());
+  packer.put(content.data(), content.bytes());
   packer.finish();
 }
 
-using Write = void (*)(const Volume&, std::ostream&);
+using Write = void (*)(const Content&, std::ostream&);
 
 Write writer_for(const Volume& volume, const fs::path& path) {
   if (ends_with_suffix(path, ".nrrd")) return write_nrrd;
@@ -297,10 +315,32 @@ Remarks without_sides(Write write, const Geometry& geometry) {
 Remarks write_volume(const Volume& volume, const fs::path& path) {
   const Write write = writer_for(volume, path);
   AtomicFile file(path);
-  write(with_plain_values(volume), file.stream());
+  write({.volume = with_plain_values(volume)}, file.stream());
   require_readable(volume);
   file.commit();
   return without_sides(write, volume.geometry);
+}
+
+void write_vectors(const Geometry& geometry, const std::array<FieldValues, 3>& components,
+                   const fs::path& path) {
+  constexpr std::size_t count = 3;
+  const std::size_t points = geometry.point_count();
+  Content content{.volume = {}, .components = count};
+  content.volume.geometry = geometry;
+  content.volume.geometry.frame = grid::Frame::patient;
+  content.volume.type = PixelType::float32;
+  const Write write = writer_for(content.volume, path);
+  const bool is_planar = write == write_nifti || write == write_packed_nifti;
+  const std::shared_ptr<std::byte> memory = allocate_bytes(count * points * sizeof(float));
+  auto* numbers = reinterpret_cast<float*>(memory.get());
+  for (std::size_t component = 0; component < count; ++component) {
+    for (std::size_t i = 0; i < points; ++i)
+      numbers[is_planar ? component * points + i : count * i + component] = components[component][i];
+  }
+  content.volume.storage = memory;
+  AtomicFile file(path);
+  write(content, file.stream());
+  file.commit();
 }
 
 }  // namespace isolume::images

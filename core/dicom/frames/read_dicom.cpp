@@ -455,9 +455,10 @@ void take_sides(images::Geometry& geometry, DcmItem& dataset) {
 }
 
 /// Selects one of the volumes that a series has at its positions. Throws Error if it does not exist.
-std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, const PixelLayout& layout,
-                             images::Document& document) {
+std::vector<Frame> frames_at(const images::ReadOptions& options, std::vector<Frame> frames,
+                             const PixelLayout& layout, images::Document& document) {
   std::vector<FrameStack> stacks = split_stacks(std::move(frames), layout, document.remarks);
+  const int time_point = options.time_point;
   if (time_point < 0 || time_point >= std::ssize(stacks)) {
     throw Error(fmt::format("{}: there is no time point {}; it has {}.", document.path.string(),
                             time_point + 1, stacks.size()));
@@ -465,6 +466,8 @@ std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, const Pi
   document.time_point = time_point;
   if (stacks.size() > 1) {
     for (const FrameStack& stack : stacks) document.time_points.push_back(stack.name);
+  }
+  if (stacks.size() > 1 && options.mentions_others) {
     document.remarks.dropped(
         fmt::format(
             "There are {} volumes {}; one is shown at a time, the first unless the parameter \"Time point\" "
@@ -548,7 +551,7 @@ images::Document read_dicom(const fs::path& path, const images::ReadOptions& opt
   const auto name_of = [&](const Frame& frame) { return headers.name_of(frame); };
   std::vector<Frame> alike = alike_frames(headers.frames, name_of, document.remarks);
   const PixelLayout& any_layout = headers.layout_of(alike.front());
-  std::vector<Frame> frames = frames_at(options.time_point, std::move(alike), any_layout, document);
+  std::vector<Frame> frames = frames_at(options, std::move(alike), any_layout, document);
   const PixelLayout& layout = headers.layout_of(frames.front());
   const Stack stack = stack_frames(std::move(frames), layout, name_of, document.remarks);
   remark_on_storage(stack.frames, headers, document.remarks);

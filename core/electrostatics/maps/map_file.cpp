@@ -64,7 +64,7 @@ constexpr double mm_per_angstrom = 1e-7;
 /// An image file, whose reader converts lengths to mm.
 grid::ScalarField read_nrrd_map(const std::filesystem::path& path, const jobs::Progress& progress,
                                 Remarks& remarks) {
-  const images::Document image = images::read_nrrd(path, 0, progress);
+  const images::Document image = images::read_nrrd(path, {}, progress);
   remarks.add(image.remarks);
   grid::ScalarField field = images::field_of(image.volume);
   field.grid.origin /= mm_per_angstrom;

@@ -53,7 +53,8 @@ Image image_of(const grid::Grid& grid, FieldValues values) {
   return {.field = {.grid = grid, .values = std::move(values), .name = {}, .unit = {}}, .remarks = {}};
 }
 
-/// The bytes that nifti1.h and ITK prescribe: five dimensions, intent 1007, components one after the other, in mm, LPS.
+/// The bytes that nifti1.h and ITK prescribe: five dimensions, intent 1007, components one after the other, in mm,
+/// LPS.
 TEST(AnatomyImage, DisplacementsAreWrittenAsItkReadsThem) {
   const testing::TemporaryFolder folder;
   const grid::Grid grid = turned_grid();
@@ -96,9 +97,20 @@ TEST(AnatomyImage, DisplacementsAreReadAsTheyWereWritten) {
     for (std::size_t i = 0; i < grid.point_count(); ++i)
       ASSERT_NEAR(back.field.data(axis)[i], field.data(axis)[i], 1e-4);
   }
-  EXPECT_THROW(write_displacements(grid, field, folder.path() / "field.nrrd"), Error);
+  EXPECT_THROW(write_displacements(grid, field, folder.path() / "field.png"), Error);
   write_image(grid, ramp(grid), folder.path() / "image.nii");
   EXPECT_THROW(read_displacements(folder.path() / "image.nii"), InputError) << "one number in each voxel";
+}
+
+/// A window offers the other volumes; this lab uses the first one.
+TEST(AnatomyImage, OfSeveralVolumesTheFirstIsUsed) {
+  const testing::TemporaryFolder folder;
+  const grid::Grid grid = turned_grid();
+  write_displacements(grid, numbered(grid), folder.path() / "several.nii");
+  const Image image = read_image(folder.path() / "several.nii");
+  ASSERT_EQ(image.remarks.size(), 1U) << image.remarks.text();
+  EXPECT_EQ(image.remarks[0].text, "It has 3 volumes, and the first one is used.");
+  EXPECT_EQ(image.remarks[0].count, 2U);
 }
 
 /// At p, the value at p + displacement, by positions in mm: exact for a ramp on any grid.
