@@ -1,17 +1,31 @@
 #include "core/anatomy/transform_access.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <itkAffineTransform.h>
+#include <itkCenteredAffineTransform.h>
+#include <itkCenteredEuler3DTransform.h>
+#include <itkComposeScaleSkewVersor3DTransform.h>
+#include <itkCompositeTransform.h>
+#include <itkEuler3DTransform.h>
+#include <itkFixedCenterOfRotationAffineTransform.h>
 #include <itkHDF5TransformIO.h>
 #include <itkMatlabTransformIO.h>
+#include <itkObjectFactoryBase.h>
+#include <itkQuaternionRigidTransform.h>
+#include <itkScaleSkewVersor3DTransform.h>
+#include <itkScaleTransform.h>
+#include <itkScaleVersor3DTransform.h>
+#include <itkSimilarity3DTransform.h>
 #include <itkTransformFactory.h>
 #include <itkTransformFileReader.h>
 #include <itkTransformFileWriter.h>
+#include <itkTranslationTransform.h>
 #include <itkTxtTransformIO.h>
+#include <itkVersion.h>
+#include <itkVersorRigid3DTransform.h>
 
 #include "core/base/error.h"
 
@@ -21,12 +35,93 @@ namespace {
 using Linear = itk::AffineTransform<double, 3>;
 using MatrixAndOffset = itk::MatrixOffsetTransformBase<double, 3, 3>;
 using InThreeDimensions = itk::Transform<double, 3, 3>;
+using Composite = itk::CompositeTransform<double, 3>;
 using FormatPointer = itk::TransformIOBaseTemplate<double>::Pointer;
 
 FormatPointer format_named(const std::string& name) {
   if (name == "text") return itk::TxtTransformIOTemplate<double>::New().GetPointer();
   if (name == "matlab") return itk::MatlabTransformIOTemplate<double>::New().GetPointer();
   return itk::HDF5TransformIOTemplate<double>::New().GetPointer();
+}
+
+/// Whether a transform got as many parameters as it has. ITK's classes read those that are not there from any memory,
+/// and keep their identity if there are none at all.
+struct Checked {
+  Checked() = default;
+  virtual ~Checked() = default;
+  Checked(const Checked&) = delete;
+  Checked& operator=(const Checked&) = delete;
+  bool is_complete = false;
+};
+
+template <class Base>
+class CheckedTransform final : public Base, public Checked {
+ public:
+  using Self = CheckedTransform;
+  using Pointer = itk::SmartPointer<Self>;
+  itkSimpleNewMacro(Self);
+
+  void SetParameters(const typename Base::ParametersType& parameters) override {
+    if (parameters.Size() != this->GetNumberOfParameters()) {
+      throw Error(fmt::format("its {} has {} parameters, and {} are needed", this->GetNameOfClass(),
+                              parameters.Size(), this->GetNumberOfParameters()));
+    }
+    is_complete = true;
+    Base::SetParameters(parameters);
+  }
+};
+
+/// Makes the checked classes by the names of theirs.
+class CheckedFactory final : public itk::ObjectFactoryBase {
+ public:
+  using Self = CheckedFactory;
+  using Pointer = itk::SmartPointer<Self>;
+  itkSimpleNewMacro(Self);
+
+  const char* GetITKSourceVersion() const override { return ITK_SOURCE_VERSION; }
+  const char* GetDescription() const override { return "transforms with checked parameters"; }
+
+ private:
+  CheckedFactory() {
+    // ANTs writes MatrixOffsetTransformBase, which ITK does not register.
+    add<Linear, MatrixAndOffset, itk::Euler3DTransform<double>, itk::CenteredEuler3DTransform<double>,
+        itk::VersorTransform<double>, itk::VersorRigid3DTransform<double>,
+        itk::QuaternionRigidTransform<double>, itk::Similarity3DTransform<double>,
+        itk::ScaleVersor3DTransform<double>, itk::ScaleSkewVersor3DTransform<double>,
+        itk::ComposeScaleSkewVersor3DTransform<double>, itk::TranslationTransform<double, 3>,
+        itk::ScaleTransform<double, 3>, itk::CenteredAffineTransform<double, 3>,
+        itk::FixedCenterOfRotationAffineTransform<double, 3>>();
+  }
+  template <class... Transforms>
+  void add() {
+    (add_one<CheckedTransform<Transforms>>(), ...);
+  }
+  template <class Transform>
+  void add_one() {
+    const std::string name = Transform::New()->GetTransformTypeAsString();
+    RegisterOverride(name.c_str(), name.c_str(), "", true, itk::CreateObjectFunction<Transform>::New());
+  }
+};
+
+/// ITK's own factories, which come second, make what is refused by name.
+void register_transforms() {
+  itk::TransformFactoryBase::RegisterDefaultTransforms();
+  itk::ObjectFactoryBase::RegisterFactory(CheckedFactory::New(),
+                                          itk::ObjectFactoryBase::InsertionPositionEnum::INSERT_AT_FRONT);
+}
+
+/// Throws for a transform, or a part of a composite, that is not linear or lacks its parameters.
+void require_linear(const InThreeDimensions& transform) {
+  if (const auto* composite = dynamic_cast<const Composite*>(&transform)) {
+    for (itk::SizeValueType i = 0; i < composite->GetNumberOfTransforms(); ++i)
+      require_linear(*composite->GetNthTransformConstPointer(i));
+    return;
+  }
+  const auto* checked = dynamic_cast<const Checked*>(&transform);
+  const std::string name = transform.GetNameOfClass();
+  if (!transform.IsLinear() || (checked == nullptr && transform.GetNumberOfParameters() > 0))
+    throw Error(fmt::format("its {} is not a linear transform that is read", name));
+  if (checked != nullptr && !checked->is_complete) throw Error(fmt::format("its {} has no parameters", name));
 }
 
 /// The matrix by rows, and the offset: a point p is mapped to matrix * p + offset.
@@ -78,9 +173,7 @@ class ServedTransforms final : public isolation::ServedReader {
 
  private:
   nlohmann::json read(itk::TransformIOBaseTemplate<double>& format) const {
-    itk::TransformFactoryBase::RegisterDefaultTransforms();
-    itk::TransformFactory<
-        MatrixAndOffset>::RegisterTransform();  // ANTs writes it, and ITK does not register it
+    register_transforms();
     const auto reader = itk::TransformFileReaderTemplate<double>::New();
     reader->SetFileName(path_.string());
     reader->SetTransformIO(&format);
@@ -95,7 +188,8 @@ class ServedTransforms final : public isolation::ServedReader {
                               transform.GetInputSpaceDimension()));
     }
     const auto* known = dynamic_cast<const InThreeDimensions*>(&transform);
-    if (known == nullptr || !known->IsLinear()) throw Error(fmt::format("its {} is not linear", name));
+    if (known == nullptr) throw Error(fmt::format("its {} is not a transform of positions", name));
+    require_linear(*known);
     return json_of(*known);
   }
 

@@ -1,10 +1,13 @@
 #include "core/anatomy/transform_files.h"
 
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
@@ -12,6 +15,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/input_file.h"
+#include "core/base/number.h"
 #include "core/images/file_format.h"
 #include "core/isolation/reader_process.h"
 
@@ -39,6 +43,22 @@ std::string_view problem_of(const Eigen::Affine3d& map) {
   if (std::abs(map.linear().determinant()) <= 1e-12 * scale * scale * scale)
     return "its matrix is singular, so that the map has no inverse";
   return {};
+}
+
+/// From an image's positions to FSL's coordinates: mm along its voxels' axes from the first voxel, or from the last
+/// one of the first axis.
+Eigen::Affine3d to_fsl(const grid::Grid& grid) {
+  Eigen::Affine3d positions = Eigen::Affine3d::Identity();
+  positions.linear() = grid.step;
+  positions.translation() = grid.origin;
+  Eigen::Affine3d to_mm = Eigen::Affine3d::Identity();
+  to_mm.linear() = grid.spacing().asDiagonal();
+  // Without sides in its header, FSL takes an image for left-handed ("radiological").
+  if (grid.frame == grid::Frame::patient && grid.step.determinant() > 0) {
+    to_mm.linear()(0, 0) *= -1;
+    to_mm.translation()[0] = grid.spacing(0) * (grid.dimensions[0] - 1);
+  }
+  return to_mm * positions.inverse();
 }
 
 }  // namespace
@@ -78,6 +98,10 @@ Eigen::Affine3d read_linear(const fs::path& path) {
     throw InputError(path, 0, "this is not the name of a linear map",
                      fmt::format("Choose a file that ends with {}.", suffixes));
   }
+  if (is_fsl_matrix(path)) {
+    throw InputError(path, 0, "this is a matrix of FSL, which depends on the grids of both images",
+                     "Convert it with isolume-batch anatomy compose, --fsl-fixed and --fsl-moving.");
+  }
   isolation::ReaderProcess itk("ITK", path);
   nlohmann::json found;
   try {
@@ -99,6 +123,41 @@ Eigen::Affine3d read_linear(const fs::path& path) {
   if (const auto problem = problem_of(map); !problem.empty())
     throw InputError(path, 0, problem, "Write it again with the program that made it.");
   return map;
+}
+
+bool is_fsl_matrix(const fs::path& path) {
+  const std::string start = start_of_file(path, 64);
+  const auto first = start.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && (std::isdigit(static_cast<unsigned char>(start[first])) != 0 ||
+                                        start[first] == '-' || start[first] == '+');
+}
+
+Eigen::Affine3d read_fsl(const fs::path& path, const grid::Grid& fixed, const grid::Grid& moving) {
+  require_regular_file(path);
+  constexpr std::size_t most_bytes = 1 << 16;
+  const std::string text = start_of_file(path, most_bytes);
+  std::istringstream words(text);
+  std::vector<double> numbers;
+  for (std::string word; words >> word && numbers.size() <= 16;) {
+    const auto number = parse_finite(word);
+    if (!number) {
+      throw InputError(path, 0,
+                       fmt::format("expected a number of a matrix of FSL, found {}", isolume::quoted(word)),
+                       "Choose the matrix that flirt -omat has written.");
+    }
+    numbers.push_back(*number);
+  }
+  const bool is_affine =
+      numbers.size() == 16 && numbers[12] == 0 && numbers[13] == 0 && numbers[14] == 0 && numbers[15] == 1;
+  if (!is_affine) {
+    throw InputError(path, 0, "expected four rows of four numbers, the last one 0 0 0 1",
+                     "Choose the matrix that flirt -omat has written.");
+  }
+  Eigen::Affine3d to_fixed = Eigen::Affine3d::Identity();
+  to_fixed.matrix() = Eigen::Map<Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(numbers.data());
+  if (const auto problem = problem_of(to_fixed); !problem.empty())
+    throw InputError(path, 0, problem, "Write it again with the program that made it.");
+  return to_fsl(moving).inverse() * to_fixed.inverse() * to_fsl(fixed);
 }
 
 }  // namespace isolume::anatomy

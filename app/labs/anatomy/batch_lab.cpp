@@ -1,13 +1,13 @@
 #include "app/batch/batch_lab.h"
 
-#include <ostream>
 #include <vector>
 
 #include <fmt/format.h>
-#include <tbb/task_arena.h>
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/anatomy/batch_parts.h"
+#include "app/labs/anatomy/batch_transforms.h"
 #include "app/labs/anatomy/description.h"
 #include "core/anatomy/atlas.h"
 #include "core/anatomy/describe.h"
@@ -32,28 +32,10 @@ struct Options {
   std::vector<std::string> images, fields, weights;
   std::vector<int> sides{32, 64, 128};
   int threads = 0;
-  bool nearest = false, inverse = false, json = false;
+  bool json = false;
   FluidParameters fluid;
   parameters::StructParameters<FluidParameters> set{fluid_schema(), fluid};
 };
-
-/// Runs `work` on the requested number of threads.
-template <class Work>
-void on_threads(const Options& options, const Work& work) {
-  tbb::task_arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic).execute(work);
-}
-
-Image read(batch::Context& context, const std::string& file) {
-  Image image = read_image(file, context.progress);
-  batch::report(context, file, image.remarks);
-  return image;
-}
-
-DisplacementImage read_field(batch::Context& context, const std::string& file) {
-  DisplacementImage image = read_displacements(file, context.progress);
-  batch::report(context, file, image.remarks);
-  return image;
-}
 
 /// The image's values on the grid of the first one, with remarks.
 FieldValues on_grid(batch::Context& context, const Image& image, const std::string& file,
@@ -67,17 +49,6 @@ Spacing spacing_of(const grid::Grid& grid) {
   return {grid.spacing(0), grid.spacing(1), grid.spacing(2)};
 }
 
-void write(batch::Context& context, const grid::Grid& grid, FieldValues values, const std::string& file) {
-  batch::report(context, file, write_image(grid, std::move(values), file));
-}
-
-/// JSON with what has been remarked, or text.
-void print(batch::Context& context, const Options& options, Json json, const std::string& line) {
-  if (!options.json) return void(context.out << line << '\n');
-  json["remarks"] = isolume::json_of(context.remarks);
-  batch::print(context.out, json);
-}
-
 void report_folding(batch::Context& context, std::size_t folded) {
   if (folded == 0) return;
   Remarks remarks;
@@ -88,13 +59,6 @@ void report_folding(batch::Context& context, std::size_t folded) {
   batch::report(context, remarks);
 }
 
-/// Outputs that are requested are checked before anything is read.
-void check_outputs(batch::Context& context, std::vector<std::string> outputs,
-                   const std::vector<std::string>& inputs) {
-  std::erase(outputs, "");
-  batch::check_outputs(context, outputs, inputs);
-}
-
 void register_pair(batch::Context& context, const Options& options) {
   check_outputs(context, {options.output, options.field}, {options.first, options.second});
   const Image fixed = read(context, options.first), moving = read(context, options.second);
@@ -103,7 +67,7 @@ void register_pair(batch::Context& context, const Options& options) {
   const FieldValues on_fixed = on_grid(context, moving, options.second, grid, options.first);
   const auto begin = std::chrono::steady_clock::now();
   Registration result;
-  on_threads(options, [&] {
+  on_threads(options.threads, [&] {
     result = register_images(fixed.values(), on_fixed, grid.dimensions, spacing_of(grid), options.fluid,
                              levels_of(grid.dimensions, options.fluid), {}, {}, context.progress);
   });
@@ -117,47 +81,8 @@ void register_pair(batch::Context& context, const Options& options) {
   if (!options.field.empty()) json["field"] = options.field;
   json.update(json_of(result, grid));
   json["seconds"] = seconds;
-  print(context, options, json,
+  print(context, options.json, json,
         fmt::format("{}: {}, {:.2f} s", options.output, text_of(result, grid), seconds));
-}
-
-void warp(batch::Context& context, const Options& options) {
-  check_outputs(context, {options.output}, {options.first, options.second});
-  const Image image = read(context, options.first);
-  DisplacementImage by = read_field(context, options.second);
-  Json json{{"output", options.output}};
-  on_threads(options, [&] {
-    if (options.inverse) {
-      auto inverse = volumes::inverted(by.field);
-      by.field = std::move(inverse.field);
-      json["inverse_residual_voxels"] = inverse.largest_residual;
-      if (inverse.unsolved > 0) {
-        Remarks remarks;
-        remarks.add(RemarkKind::warning,
-                    fmt::format("The map has no inverse in {}: up to {:.3g} voxels are left.",
-                                counted(inverse.unsolved, "voxel"), inverse.largest_residual),
-                    inverse.unsolved);
-        batch::report(context, options.second, remarks);
-      }
-    }
-    write(context, by.grid, moved(image, by, options.nearest), options.output);
-  });
-  json["largest_displacement_mm"] = largest_displacement_mm(by.field, by.grid);
-  print(context, options, json,
-        fmt::format("{}: displacements up to {:.2f} mm", options.output,
-                    largest_displacement_mm(by.field, by.grid)));
-}
-
-void jacobian(batch::Context& context, const Options& options) {
-  check_outputs(context, {options.output}, {options.first});
-  const DisplacementImage by = read_field(context, options.first);
-  FieldValues determinants;
-  on_threads(options, [&] { determinants = volumes::jacobian_determinants(by.field); });
-  Json json{{"output", options.output}};
-  json.update(json_of_determinants(determinants));
-  const std::string line = options.output + ": " + text_of_determinants(determinants);
-  write(context, by.grid, std::move(determinants), options.output);
-  print(context, options, json, line);
 }
 
 std::vector<double> weights_of(const Options& options) {
@@ -191,7 +116,7 @@ void build(batch::Context& context, const Options& options) {
     images.push_back(on_grid(context, read(context, options.images[i]), options.images[i], grid, first));
   const auto begin = std::chrono::steady_clock::now();
   Atlas atlas;
-  on_threads(options, [&] {
+  on_threads(options.threads, [&] {
     atlas = build_atlas(images, weights, grid.dimensions, spacing_of(grid), options.fluid,
                         levels_of(grid.dimensions, options.fluid), {}, context.progress);
   });
@@ -204,7 +129,7 @@ void build(batch::Context& context, const Options& options) {
   Json json{{"output", options.output}};
   json.update(json_of(atlas, grid));
   json["seconds"] = seconds;
-  print(context, options, json,
+  print(context, options.json, json,
         fmt::format("{}: {}, {:.2f} s", options.output, text_of(atlas, grid), seconds));
 }
 
@@ -212,7 +137,7 @@ void bench(batch::Context& context, const Options& options) {
   const Json json = benchmark(options.sides, options.threads, context.progress);
   std::string lines;
   for (const auto& line : lines_of(json)) lines += (lines.empty() ? "" : "\n") + line;
-  print(context, options, json, lines);
+  print(context, options.json, json, lines);
 }
 
 /// A verb with --json and --threads, and its options.
@@ -227,9 +152,6 @@ std::pair<CLI::App&, Options&> add(CLI::App& parent, batch::Context& context, co
   return {verb, *options};
 }
 
-constexpr const char* image_file = "An image: NIfTI, DICOM folder, NRRD, MetaImage, TIFF, PNG or JPEG";
-constexpr const char* output_file = "The image to write: .nii.gz, .nii, .nrrd or .mha";
-
 void add_verbs(CLI::App& lab, batch::Context& context) {
   auto [registration, pair] =
       add(lab, context, "register", "Deform an image onto another one by greedy fluid registration.",
@@ -242,21 +164,6 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
       registration, context, &pair.field,
       path("field", "Write the displacements in mm (LPS): .nii.gz or .nii, as ANTs reads them").optional());
   batch::add_parameter_flags(registration, pair.set, context);
-
-  auto [warping, warped] = add(lab, context, "warp", "Deform an image by a field of displacements.", warp);
-  add_option(warping, context, &warped.first, path("IMAGE", image_file));
-  add_option(warping, context, &warped.second,
-             path("FIELD", "Displacements that --field has written, or a warp of ANTs"));
-  add_option(warping, context, &warped.output, path("output", output_file));
-  add_flag(warping, "nearest", warped.nearest, "Take the nearest voxel, for labels");
-  add_flag(warping, "inverse", warped.inverse,
-           "Deform by the inverse map, from the fixed image to the moving one");
-
-  auto [determinants, deformation] =
-      add(lab, context, "jacobian", "Write the Jacobian determinant of a field of displacements.", jacobian);
-  add_option(determinants, context, &deformation.first,
-             path("FIELD", "Displacements that --field has written, or a warp of ANTs"));
-  add_option(determinants, context, &deformation.output, path("output", output_file));
 
   auto [averaging, averaged] =
       add(lab, context, "atlas", "Average images that are deformed onto their common mean.", build);
@@ -275,6 +182,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
                  .repeatable()
                  .optional());
   batch::add_parameter_flags(averaging, averaged.set, context);
+  add_transform_verbs(lab, context);
 }
 
 void add_bench(CLI::App& parent, batch::Context& context) {
