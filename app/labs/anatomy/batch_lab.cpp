@@ -6,6 +6,7 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/anatomy/batch_filter.h"
 #include "app/labs/anatomy/batch_parts.h"
 #include "app/labs/anatomy/batch_transforms.h"
 #include "app/labs/anatomy/description.h"
@@ -183,6 +184,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
                  .optional());
   batch::add_parameter_flags(averaging, averaged.set, context);
   add_transform_verbs(lab, context);
+  add_filter_verb(lab, context);
 }
 
 void add_bench(CLI::App& parent, batch::Context& context) {
