@@ -100,12 +100,15 @@ void write_displacements(const grid::Grid& grid, const volumes::VectorField& fie
 
 DisplacementImage read_displacements(const fs::path& path, const jobs::Progress& progress) {
   images::VectorVolume vectors = images::read_vectors(path, progress);
-  DisplacementImage result{.grid = vectors.geometry,
-                           .field = volumes::VectorField(vectors.geometry.dimensions),
-                           .remarks = std::move(vectors.remarks)};
-  require_registrable(result.grid, path.string());
-  const auto& in_mm = vectors.components;
-  const Eigen::Matrix3d to_voxels = result.grid.step.inverse();
+  require_registrable(vectors.geometry, path.string());
+  return displacements_in_voxels(vectors.geometry, vectors.components, path, std::move(vectors.remarks));
+}
+
+DisplacementImage displacements_in_voxels(const grid::Grid& grid, const std::array<FieldValues, 3>& in_mm,
+                                          const fs::path& path, Remarks remarks) {
+  DisplacementImage result{
+      .grid = grid, .field = volumes::VectorField(grid.dimensions), .remarks = std::move(remarks)};
+  const Eigen::Matrix3d to_voxels = grid.step.inverse();
   for (std::size_t i = 0; i < in_mm[0].size(); ++i) {
     const Eigen::Vector3d voxels =
         to_voxels * Eigen::Vector3d(static_cast<double>(in_mm[0][i]), static_cast<double>(in_mm[1][i]),

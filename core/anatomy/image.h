@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -40,6 +41,10 @@ struct DisplacementImage {
 void write_displacements(const grid::Grid& grid, const volumes::VectorField& field,
                          const std::filesystem::path& path);
 DisplacementImage read_displacements(const std::filesystem::path& path, const jobs::Progress& progress = {});
+/// Displacements in mm (LPS), a component after the other, in voxels. Throws InputError naming the file if one is not
+/// finite.
+DisplacementImage displacements_in_voxels(const grid::Grid& grid, const std::array<FieldValues, 3>& in_mm,
+                                          const std::filesystem::path& path, Remarks remarks);
 
 /// Throws Error naming the image if a displacement cannot be defined on its grid: axes that are not orthogonal,
 /// lengths that are not in mm, fewer than two voxels along the first or second axis.

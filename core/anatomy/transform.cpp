@@ -76,7 +76,11 @@ const grid::Grid* Transform::first_grid() const {
 }
 
 TransformFile read_transform(const std::filesystem::path& path, const jobs::Progress& progress) {
-  if (is_linear_file(path)) return {.transform = Transform(read_linear(path)), .remarks = {}};
+  if (is_linear_file(path)) {
+    TransformFile found;
+    for (Transform::Step& step : read_itk(path, progress)) found.transform.append(Transform(std::move(step)));
+    return found;
+  }
   DisplacementImage field = read_displacements(path, progress);
   Remarks remarks = std::exchange(field.remarks, {});
   return {.transform = Transform(std::make_shared<const DisplacementImage>(std::move(field))),

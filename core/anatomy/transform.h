@@ -42,7 +42,7 @@ class Transform {
   std::vector<Step> steps_;
 };
 
-/// Reads a linear map (transform_files.h) or a field of displacements, by the suffix. Throws InputError.
+/// Reads a file of ITK (transform_files.h) or a displacement field, by the suffix. Throws InputError.
 struct TransformFile {
   Transform transform;
   Remarks remarks;

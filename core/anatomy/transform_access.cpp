@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <itkAffineTransform.h>
@@ -9,6 +10,7 @@
 #include <itkCenteredEuler3DTransform.h>
 #include <itkComposeScaleSkewVersor3DTransform.h>
 #include <itkCompositeTransform.h>
+#include <itkDisplacementFieldTransform.h>
 #include <itkEuler3DTransform.h>
 #include <itkFixedCenterOfRotationAffineTransform.h>
 #include <itkHDF5TransformIO.h>
@@ -36,6 +38,7 @@ using Linear = itk::AffineTransform<double, 3>;
 using MatrixAndOffset = itk::MatrixOffsetTransformBase<double, 3, 3>;
 using InThreeDimensions = itk::Transform<double, 3, 3>;
 using Composite = itk::CompositeTransform<double, 3>;
+using Field = itk::DisplacementFieldTransform<double, 3>;
 using FormatPointer = itk::TransformIOBaseTemplate<double>::Pointer;
 
 FormatPointer format_named(const std::string& name) {
@@ -84,7 +87,7 @@ class CheckedFactory final : public itk::ObjectFactoryBase {
  private:
   CheckedFactory() {
     // ANTs writes MatrixOffsetTransformBase, which ITK does not register.
-    add<Linear, MatrixAndOffset, itk::Euler3DTransform<double>, itk::CenteredEuler3DTransform<double>,
+    add<Field, Linear, MatrixAndOffset, itk::Euler3DTransform<double>, itk::CenteredEuler3DTransform<double>,
         itk::VersorTransform<double>, itk::VersorRigid3DTransform<double>,
         itk::QuaternionRigidTransform<double>, itk::Similarity3DTransform<double>,
         itk::ScaleVersor3DTransform<double>, itk::ScaleSkewVersor3DTransform<double>,
@@ -110,22 +113,33 @@ void register_transforms() {
                                           itk::ObjectFactoryBase::InsertionPositionEnum::INSERT_AT_FRONT);
 }
 
-/// Throws for a transform, or a part of a composite, that is not linear or lacks its parameters.
-void require_linear(const InThreeDimensions& transform) {
+/// The parts of a transform in the order in which they are applied to points: a composite applies its last one first.
+/// Throws for one that is neither linear nor a displacement field, and for one without its parameters.
+void add_steps(const InThreeDimensions& transform, std::vector<InThreeDimensions::ConstPointer>& steps) {
   if (const auto* composite = dynamic_cast<const Composite*>(&transform)) {
-    for (itk::SizeValueType i = 0; i < composite->GetNumberOfTransforms(); ++i)
-      require_linear(*composite->GetNthTransformConstPointer(i));
+    for (itk::SizeValueType i = composite->GetNumberOfTransforms(); i > 0; --i)
+      add_steps(*composite->GetNthTransformConstPointer(i - 1), steps);
     return;
   }
   const auto* checked = dynamic_cast<const Checked*>(&transform);
   const std::string name = transform.GetNameOfClass();
-  if (!transform.IsLinear() || (checked == nullptr && transform.GetNumberOfParameters() > 0))
-    throw Error(fmt::format("its {} is not a linear transform that is read", name));
+  const bool is_field = dynamic_cast<const Field*>(&transform) != nullptr;
+  if (!is_field && (!transform.IsLinear() || (checked == nullptr && transform.GetNumberOfParameters() > 0)))
+    throw Error(fmt::format("its {} is neither a linear transform nor a displacement field", name));
   if (checked != nullptr && !checked->is_complete) throw Error(fmt::format("its {} has no parameters", name));
+  steps.emplace_back(&transform);
+}
+
+/// A field's counts, its origin, spacings, and directions by rows, as numbers one after the other.
+nlohmann::json json_of(const Field& field) {
+  nlohmann::json numbers = nlohmann::json::array();
+  for (const double each : field.GetFixedParameters()) numbers.push_back(each);
+  return {{"field", numbers}};
 }
 
 /// The matrix by rows, and the offset: a point p is mapped to matrix * p + offset.
 nlohmann::json json_of(const InThreeDimensions& transform) {
+  if (const auto* field = dynamic_cast<const Field*>(&transform)) return json_of(*field);
   nlohmann::json matrix = nlohmann::json::array(), offset = nlohmann::json::array();
   if (const auto* known = dynamic_cast<const MatrixAndOffset*>(&transform)) {
     for (unsigned row = 0; row < 3; ++row) {
@@ -161,7 +175,8 @@ class ServedTransforms final : public isolation::ServedReader {
  public:
   explicit ServedTransforms(std::filesystem::path path) : path_(std::move(path)) {}
 
-  nlohmann::json answer(const nlohmann::json& request, isolation::NumberSink& /*numbers*/) override {
+  nlohmann::json answer(const nlohmann::json& request, isolation::NumberSink& numbers) override {
+    if (request.at("do") == "field") return put_field(request.at("step"), numbers);
     try {
       const FormatPointer format = format_named(request.at("format"));
       if (request.at("do") == "write") return write(request, *format);
@@ -172,8 +187,9 @@ class ServedTransforms final : public isolation::ServedReader {
   }
 
  private:
-  nlohmann::json read(itk::TransformIOBaseTemplate<double>& format) const {
+  nlohmann::json read(itk::TransformIOBaseTemplate<double>& format) {
     register_transforms();
+    isolation::allow_time(std::filesystem::file_size(path_));
     const auto reader = itk::TransformFileReaderTemplate<double>::New();
     reader->SetFileName(path_.string());
     reader->SetTransformIO(&format);
@@ -189,8 +205,22 @@ class ServedTransforms final : public isolation::ServedReader {
     }
     const auto* known = dynamic_cast<const InThreeDimensions*>(&transform);
     if (known == nullptr) throw Error(fmt::format("its {} is not a transform of positions", name));
-    require_linear(*known);
-    return json_of(*known);
+    add_steps(*known, steps_);
+    nlohmann::json steps = nlohmann::json::array();
+    for (const auto& each : steps_) steps.push_back(json_of(*each));
+    return steps;
+  }
+
+  /// The displacements in mm as float32, three for each voxel.
+  nlohmann::json put_field(std::size_t step, isolation::NumberSink& numbers) const {
+    const auto& parameters = steps_.at(step)->GetParameters();
+    constexpr std::uint64_t window = std::uint64_t{4} << 20;
+    numbers.put(sizeof(float) * parameters.Size(), window, [&](std::uint64_t begin, std::span<std::byte> to) {
+      auto* values = reinterpret_cast<float*>(to.data());
+      for (std::size_t i = 0; i < to.size() / sizeof(float); ++i)
+        values[i] = static_cast<float>(parameters[begin / sizeof(float) + i]);
+    });
+    return true;
   }
 
   nlohmann::json write(const nlohmann::json& request, itk::TransformIOBaseTemplate<double>& format) const {
@@ -213,6 +243,7 @@ class ServedTransforms final : public isolation::ServedReader {
   }
 
   std::filesystem::path path_;
+  std::vector<InThreeDimensions::ConstPointer> steps_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <memory>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/input_file.h"
 #include "core/base/number.h"
+#include "core/dispatch/dispatch.h"
 #include "core/images/file_format.h"
 #include "core/isolation/reader_process.h"
 
@@ -43,6 +46,46 @@ std::string_view problem_of(const Eigen::Affine3d& map) {
   if (std::abs(map.linear().determinant()) <= 1e-12 * scale * scale * scale)
     return "its matrix is singular, so that the map has no inverse";
   return {};
+}
+
+double number_of(const nlohmann::json& json) {
+  return json.is_number() ? json.get<double>() : std::nan("");
+}
+
+/// A linear step as isolume-reader describes it.
+Eigen::Affine3d linear_of(const nlohmann::json& step, const fs::path& path) {
+  Eigen::Affine3d map = Eigen::Affine3d::Identity();
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column)
+      map.linear()(row, column) = number_of(step.at("matrix").at(static_cast<std::size_t>(3 * row + column)));
+    map.translation()[row] = number_of(step.at("offset").at(static_cast<std::size_t>(row)));
+  }
+  if (const auto problem = problem_of(map); !problem.empty())
+    throw InputError(path, 0, problem, "Write it again with the program that made it.");
+  return map;
+}
+
+/// The grid of a field: counts, origin, spacings, and directions by rows, in which a column is an axis.
+grid::Grid grid_of(const nlohmann::json& numbers, const fs::path& path) {
+  grid::Grid grid;
+  grid.unit = grid::LengthUnit::millimetre;
+  grid.frame = grid::Frame::patient;
+  const auto number = [&](int at) { return number_of(numbers.at(static_cast<std::size_t>(at))); };
+  constexpr double most_points = 1 << 15;
+  bool is_valid = numbers.size() == 18;
+  for (int axis = 0; axis < 3 && is_valid; ++axis) {
+    is_valid = number(axis) >= 1 && number(axis) <= most_points && number(6 + axis) > 0;
+    if (!is_valid) break;
+    grid.dimensions[static_cast<std::size_t>(axis)] = static_cast<int>(number(axis));
+    grid.origin[axis] = number(3 + axis);
+    for (int row = 0; row < 3; ++row) grid.step(row, axis) = number(9 + 3 * row + axis) * number(6 + axis);
+  }
+  if (!is_valid || !grid.step.allFinite() || !grid.origin.allFinite() || grid.step.determinant() == 0) {
+    throw InputError(path, 0, "the grid of its displacement field is not valid",
+                     "Write it again with the program that made it.");
+  }
+  require_registrable(grid, path.string());
+  return grid;
 }
 
 /// From an image's positions to FSL's coordinates: mm along its voxels' axes from the first voxel, or from the last
@@ -91,38 +134,56 @@ void write_linear(const Eigen::Affine3d& map, const fs::path& path) {
   file.commit(fs::file_size(file.temporary()));
 }
 
-Eigen::Affine3d read_linear(const fs::path& path) {
+std::vector<Transform::Step> read_itk(const fs::path& path, const jobs::Progress& progress) {
   require_regular_file(path);
   const std::string_view format = format_of(path);
   if (format.empty()) {
-    throw InputError(path, 0, "this is not the name of a linear map",
+    throw InputError(path, 0, "this is not the name of a transform of ITK",
                      fmt::format("Choose a file that ends with {}.", suffixes));
   }
   if (is_fsl_matrix(path)) {
     throw InputError(path, 0, "this is a matrix of FSL, which depends on the grids of both images",
                      "Convert it with isolume-batch anatomy compose, --fsl-fixed and --fsl-moving.");
   }
-  isolation::ReaderProcess itk("ITK", path);
-  nlohmann::json found;
+  isolation::ReaderProcess itk("ITK", path, progress.stop_token());
+  std::vector<Transform::Step> steps;
   try {
-    found = itk.call({{"do", "read"}, {"format", format}});
+    const nlohmann::json found = itk.call({{"do", "read"}, {"format", format}});
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found.at(i).contains("field")) {
+        steps.emplace_back(linear_of(found.at(i), path));
+        continue;
+      }
+      const grid::Grid grid = grid_of(found.at(i).at("field"), path);
+      constexpr std::size_t components = 3;
+      dispatch::require_memory("Reading the displacements",
+                               2 * components * sizeof(float) * grid.point_count(),
+                               "Read it on a machine with more memory.");
+      FieldValues numbers(components * grid.point_count());
+      itk.call({{"do", "field"}, {"step", i}}, std::as_writable_bytes(std::span(numbers)));
+      std::array<FieldValues, components> in_mm;
+      for (std::size_t component = 0; component < components; ++component) {
+        in_mm[component].resize(grid.point_count());
+        for (std::size_t at = 0; at < grid.point_count(); ++at)
+          in_mm[component][at] = numbers[components * at + component];
+      }
+      steps.emplace_back(
+          std::make_shared<const DisplacementImage>(displacements_in_voxels(grid, in_mm, path, Remarks())));
+    }
   } catch (const isolation::Refused& why) {
     throw InputError(
         path, 0, why.what(),
-        "Write it as a linear transform of ITK in three dimensions, or as a field of displacements.");
+        "Write it as a linear transform of ITK in three dimensions, or as a displacement field.");
   }
-  Eigen::Affine3d map = Eigen::Affine3d::Identity();
-  const auto number = [](const nlohmann::json& each) {
-    return each.is_number() ? each.get<double>() : std::nan("");
-  };
-  for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 3; ++column)
-      map.linear()(row, column) = number(found.at("matrix").at(static_cast<std::size_t>(3 * row + column)));
-    map.translation()[row] = number(found.at("offset").at(static_cast<std::size_t>(row)));
-  }
-  if (const auto problem = problem_of(map); !problem.empty())
-    throw InputError(path, 0, problem, "Write it again with the program that made it.");
-  return map;
+  return steps;
+}
+
+Eigen::Affine3d read_linear(const fs::path& path) {
+  Transform all;
+  for (Transform::Step& step : read_itk(path, {})) all.append(Transform(std::move(step)));
+  if (const auto map = all.linear()) return *map;
+  throw InputError(path, 0, "it has a displacement field, and a linear map is needed",
+                   "Choose a file of a linear transform.");
 }
 
 bool is_fsl_matrix(const fs::path& path) {

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include <Eigen/Geometry>
 
+#include "core/anatomy/transform.h"
 #include "core/grid/grid.h"
+#include "core/jobs/progress.h"
 
 namespace isolume::anatomy {
 
@@ -14,9 +17,13 @@ namespace isolume::anatomy {
 /// maps that are not finite or have no inverse.
 void write_linear(const Eigen::Affine3d& map, const std::filesystem::path& path);
 
-/// Reads a linear map that write_linear(), ITK, ANTs (0GenericAffine.mat), 3D Slicer or elastix' ITK files hold: any
-/// class of ITK that is linear in three dimensions, also a CompositeTransform of such. Throws InputError that names
-/// the class for others, and for matrices of FSL.
+/// Reads the steps of a file of ITK in the order in which they are applied to points: any linear class in three
+/// dimensions, displacement fields, and a CompositeTransform of such, which applies its last one first. ANTs, 3D
+/// Slicer, SimpleITK and elastix write such files. Throws InputError that names the class for others, and for
+/// matrices of FSL.
+std::vector<Transform::Step> read_itk(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+/// The product of the steps of a file of ITK. Throws InputError as read_itk(), and if one of them is not linear.
 Eigen::Affine3d read_linear(const std::filesystem::path& path);
 
 /// Reads a matrix of FSL's FLIRT (four rows of four numbers), which maps the moving image to the fixed one in mm
@@ -29,7 +36,7 @@ Eigen::Affine3d read_fsl(const std::filesystem::path& path, const grid::Grid& fi
 /// Whether a file begins with a number, as matrices of FSL do: files of ITK have a header.
 bool is_fsl_matrix(const std::filesystem::path& path);
 
-/// Whether the name has a suffix of write_linear().
+/// Whether the name has a suffix of write_linear() and read_itk().
 bool is_linear_file(const std::filesystem::path& path);
 
 }  // namespace isolume::anatomy

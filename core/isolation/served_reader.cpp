@@ -84,6 +84,10 @@ void NumberSink::put(std::uint64_t bytes, std::uint64_t window,
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(number, 2); ++i) until_free();
 }
 
+void allow_time(std::uint64_t bytes) {
+  limit_time(bytes);
+}
+
 int serve(const std::function<std::unique_ptr<ServedReader>()>& open) {
   ::prctl(PR_SET_DUMPABLE, 0);  // a crash is expected: it leaves no core
   limit_memory();

@@ -332,10 +332,13 @@ void report_labels(batch::Context& context, const TransformOptions& options) {
 }
 
 constexpr const char* transform_files =
-    "Linear maps of ITK or ANTs (.tfm, .txt, .mat, .h5) or displacements (.nii.gz, .nii, .nrrd, .mha). "
+    "Transforms of ITK or ANTs (.tfm, .txt, .mat, .h5) or displacement fields (.nii.gz, .nii, .nrrd, .mha). "
     "The first one is applied first to points of the output, as by antsApplyTransforms";
 constexpr const char* like_file =
-    "An image with the grid of the output; by default, that of the first displacements";
+    "An image with the grid of the output; by default, that of the first transform, if it is a field";
+constexpr const char* transform_output =
+    "The transform to write: .tfm, .txt, .mat or .h5 for a linear map, .nii.gz, .nii, .nrrd or .mha for a "
+    "field";
 
 }  // namespace
 
@@ -355,9 +358,7 @@ void add_transform_verbs(CLI::App& lab, batch::Context& context) {
   auto [composing, composed] = add_verb_with<TransformOptions>(
       lab, context, "compose", "Join transforms to one, or convert one to another format.", compose);
   add_option(composing, context, &composed.transforms, path("TRANSFORMS", transform_files).repeatable());
-  add_option(
-      composing, context, &composed.output,
-      path("output", "The transform to write: .tfm, .txt, .mat or .h5 if all are linear, or displacements"));
+  add_option(composing, context, &composed.output, path("output", transform_output));
   add_option(composing, context, &composed.like, path("like", like_file).optional());
   add_option(composing, context, &composed.fsl_fixed,
              path("fsl-fixed", "The reference image of matrices that FSL's FLIRT has written").optional());
@@ -367,9 +368,7 @@ void add_transform_verbs(CLI::App& lab, batch::Context& context) {
   auto [inverting, inverted] = add_verb_with<TransformOptions>(
       lab, context, "invert", "Write the inverse of a transform and report its error.", invert_file);
   add_option(inverting, context, &inverted.transforms, path("TRANSFORMS", transform_files).repeatable());
-  add_option(
-      inverting, context, &inverted.output,
-      path("output", "The transform to write: .tfm, .txt, .mat or .h5 if all are linear, or displacements"));
+  add_option(inverting, context, &inverted.output, path("output", transform_output));
   add_option(inverting, context, &inverted.like, path("like", like_file).optional());
 
   auto [determinants, deformation] = add_verb_with<TransformOptions>(

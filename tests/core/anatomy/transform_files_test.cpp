@@ -133,6 +133,43 @@ TEST_F(TransformFiles, CompositesApplyTheirLastTransformFirst) {
       [](const Vector3d& p) -> Vector3d { return 2 * p + Vector3d(10, 0, 0); });
 }
 
+/// As antsRegistration writes it: the field is applied first to points, then the linear map.
+TEST_F(TransformFiles, CompositesMayHaveDisplacementFields) {
+  std::string numbers;
+  for (int i = 0; i < 3 * 4 * 3 * 2; ++i) numbers += std::to_string(i) + ".5 ";
+  // Axes of the field: i along +y with 2 mm, j along -x with 1 mm, k along z with 3 mm.
+  const std::string lines =
+      "#Transform 0\nTransform: CompositeTransform_double_3_3\n"
+      "#Transform 1\nTransform: TranslationTransform_double_3_3\nParameters: 10 0 0\nFixedParameters:\n"
+      "#Transform 2\nTransform: DisplacementFieldTransform_float_3_3\nParameters: " +
+      numbers + "\nFixedParameters: 4 3 2 -5 6 7 2 1 3 0 -1 0 1 0 0 0 0 1\n";
+  write_text(path_, "#Insight Transform File V1.0\n" + lines);
+  const auto steps = read_itk(path_);
+  ASSERT_EQ(steps.size(), 2U);
+  const auto& field = *std::get<Transform::Field>(steps[0]);
+  EXPECT_EQ(field.grid.dimensions, (std::array<int, 3>{4, 3, 2}));
+  EXPECT_LT((field.grid.position(1, 2, 1) - Vector3d(-5 - 2, 6 + 2, 7 + 3)).norm(), 1e-12);
+  const std::size_t voxel = (1 * 3 + 2) * 4 + 1;
+  const Vector3d voxels(field.field.data(0)[voxel], field.field.data(1)[voxel], field.field.data(2)[voxel]);
+  const Vector3d mm(3.0 * voxel + 0.5, 3.0 * voxel + 1.5, 3.0 * voxel + 2.5);
+  EXPECT_LT((field.grid.step * voxels - mm).norm(), 1e-4);
+  EXPECT_TRUE(std::get<Eigen::Affine3d>(steps[1]).translation().isApprox(Vector3d(10, 0, 0)));
+  const std::string refused = error_of([&] { read_linear(path_); });
+  EXPECT_NE(refused.find("a linear map is needed"), std::string::npos) << refused;
+  // A number too few, and a grid that does not exist.
+  const auto without = [&](const std::string& part, const std::string& instead) {
+    std::string other = lines;
+    other.replace(other.find(part), part.size(), instead);
+    return error_of([&] {
+      write_text(path_, "#Insight Transform File V1.0\n" + other);
+      read_itk(path_);
+    });
+  };
+  EXPECT_NE(without(" 71.5 ", ""), "none");
+  EXPECT_NE(without("4 3 2 -5 6 7 2 1 3 0 -1 0", "4 3 2 -5 6 7 2 0 3 0 -1 0"), "none");
+  EXPECT_NE(without("4 3 2 -5", "0 3 2 -5"), "none");
+}
+
 /// The bytes of MATLAB's level 4, as antsRegistration writes 0GenericAffine.mat.
 TEST_F(TransformFiles, ReadsMatricesOfAnts) {
   const auto path = folder_.path() / "0GenericAffine.mat";
@@ -165,7 +202,9 @@ TEST_F(TransformFiles, RefusesOthersByName) {
     for (int i = 0; i < 3 * 64; ++i) zeros += "0 ";
     return zeros;
   }() + "\nFixedParameters: 4 4 4 0 0 0 1 1 1 1 0 0 0 1 0 0 0 1\n");
-  EXPECT_NE(spline.find("its BSplineTransform is not a linear transform"), std::string::npos) << spline;
+  EXPECT_NE(spline.find("its BSplineTransform is neither a linear transform nor a displacement field"),
+            std::string::npos)
+      << spline;
   const std::string two = refusal(
       "Transform: TranslationTransform_double_3_3\nParameters: 1 2 3\nFixedParameters:\n"
       "Transform: TranslationTransform_double_3_3\nParameters: 1 2 3\nFixedParameters:\n");
