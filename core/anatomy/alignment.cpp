@@ -1,13 +1,16 @@
 #include "core/anatomy/alignment.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
+#include "core/anatomy/describe.h"
 #include "core/anatomy/phantom.h"
+#include "core/anatomy/transform.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/handover.h"
@@ -20,6 +23,7 @@ namespace isolume::anatomy {
 namespace {
 
 using PairPointer = std::shared_ptr<const Pair>;
+using PlacementPointer = std::shared_ptr<const Placement>;
 
 Spacing spacing_of(const grid::Grid& grid) {
   return {grid.spacing(0), grid.spacing(1), grid.spacing(2)};
@@ -30,6 +34,16 @@ void for_voxels(std::size_t count, const Work& work) {
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1 << 14), [&](const auto& range) {
     for (std::size_t at = range.begin(); at != range.end(); ++at) work(at);
   });
+}
+
+constexpr int phantom_side = 96;
+constexpr double phantom_deformation = 0.12;
+
+grid::Grid phantom_grid() {
+  grid::Grid grid = grid::centred(Eigen::Vector3d::Zero(), {phantom_side, phantom_side, phantom_side}, 2,
+                                  grid::LengthUnit::millimetre);
+  grid.frame = grid::Frame::patient;
+  return grid;
 }
 
 /// Values mapped from their range to 0 to 1.
@@ -51,21 +65,44 @@ void add_of(Remarks& all, const std::filesystem::path& file, const Remarks& rema
     all.add(each.kind, fmt::format("{}: {}", file.filename().string(), each.text), each.count);
 }
 
+/// When what has been found so far is shown: as often as that costs at most a quarter of the time.
+class Pace {
+ public:
+  template <class Show>
+  void operator()(const Show& show) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (begin < next_) return;
+    show();
+    constexpr std::chrono::milliseconds most_often{40};
+    const auto end = std::chrono::steady_clock::now();
+    next_ = end + std::max<std::chrono::steady_clock::duration>(most_often, 3 * (end - begin));
+  }
+
+ private:
+  std::chrono::steady_clock::time_point next_;
+};
+
 /// Shows what an iteration has reached, at full resolution.
 class Showing {
  public:
-  Showing(PairPointer pair, std::function<void(std::shared_ptr<const Alignment>)> show)
-      : pair_(std::move(pair)), show_(std::move(show)) {}
+  Showing(PlacementPointer placement, Metric metric,
+          std::function<void(std::shared_ptr<const Alignment>)> show)
+      : placement_(std::move(placement)), metric_(metric), show_(std::move(show)) {}
 
   void operator()(const Iteration& iteration) {
     mismatches_.push_back(iteration.mismatch);
-    const auto begin = std::chrono::steady_clock::now();
-    if (begin < next_) return;
+    pace_([&] { show(iteration); });
+  }
+  std::vector<double>& mismatches() { return mismatches_; }
+
+ private:
+  void show(const Iteration& iteration) {
     auto shown = std::make_shared<Alignment>();
-    shown->pair = pair_;
-    shown->displacement = volumes::resized(iteration.displacement, pair_->grid.dimensions);
-    shown->warped = FieldValues(pair_->moving.size());
-    volumes::warp(pair_->moving, shown->displacement, shown->warped);
+    shown->placement = placement_;
+    shown->metric = metric_;
+    shown->displacement = volumes::resized(iteration.displacement, placement_->pair->grid.dimensions);
+    shown->warped = FieldValues(placement_->moving.size());
+    volumes::warp(placement_->moving, shown->displacement, shown->warped);
     const auto jacobian = volumes::jacobian_range(iteration.displacement);
     shown->least_jacobian = jacobian.least;
     shown->folded = jacobian.folded;
@@ -73,20 +110,21 @@ class Showing {
     shown->levels = iteration.levels;
     shown->mismatches = mismatches_;
     show_(std::move(shown));
-    constexpr std::chrono::milliseconds most_often{40};
-    const auto end = std::chrono::steady_clock::now();
-    next_ = end + std::max<std::chrono::steady_clock::duration>(most_often, 3 * (end - begin));
   }
-  std::vector<double>& mismatches() { return mismatches_; }
 
- private:
-  PairPointer pair_;
+  PlacementPointer placement_;
+  Metric metric_;
   std::function<void(std::shared_ptr<const Alignment>)> show_;
   std::vector<double> mismatches_;
-  std::chrono::steady_clock::time_point next_;
+  Pace pace_;
 };
 
 }  // namespace
+
+void set_moving(Pair& pair, std::shared_ptr<const Image> image) {
+  pair.moving = on_grid(*image, pair.grid).values;
+  pair.moving_image = std::move(image);
+}
 
 PairPointer read_pair(const std::filesystem::path& fixed, const std::filesystem::path& moving,
                       const jobs::Progress& progress) {
@@ -99,39 +137,72 @@ PairPointer read_pair(const std::filesystem::path& fixed, const std::filesystem:
   add_of(pair->remarks, fixed, image.remarks);
   if (!moving.empty()) {
     auto other = std::make_shared<const Image>(read_image(moving, progress.part(0.5, 0.9)));
-    Resampled on_grid = resampled(*other, moving.filename().string(), pair->grid, fixed.filename().string());
-    pair->moving = std::move(on_grid.values);
+    require_same_kind(other->grid(), moving.filename().string(), pair->grid, fixed.filename().string());
     add_of(pair->remarks, moving, other->remarks);
-    add_of(pair->remarks, moving, on_grid.remarks);
-    pair->moving_image = std::move(other);
+    set_moving(*pair, std::move(other));
   }
   pair->fixed = std::move(image.field.values.host());
   return pair;
 }
 
 PairPointer phantom_pair() {
-  constexpr int side = 96;
-  constexpr double spacing_mm = 2, deformation = 0.12;
   auto pair = std::make_shared<Pair>();
-  pair->grid =
-      grid::centred(Eigen::Vector3d::Zero(), {side, side, side}, spacing_mm, grid::LengthUnit::millimetre);
-  pair->grid.frame = grid::Frame::patient;
-  pair->fixed = head_phantom(side, 0);
-  pair->moving = head_phantom(side, deformation);
+  pair->grid = phantom_grid();
+  pair->fixed = head_phantom(phantom_side, 0);
+  set_moving(*pair, std::make_shared<const Image>(
+                        Image{.field = {.grid = pair->grid,
+                                        .values = head_phantom(phantom_side, phantom_deformation),
+                                        .name = {},
+                                        .unit = {}},
+                              .remarks = {}}));
   return pair;
 }
 
-std::shared_ptr<const Alignment> align(const PairPointer& pair, const FluidParameters& parameters,
+Labels phantom_labels(bool is_moving) {
+  const FieldValues parts = head_parts(phantom_side, is_moving ? phantom_deformation : 0);
+  Labels labels{.grid = phantom_grid(), .values = {0, 1, 2, 3, 4, 5}, .indices = {}, .remarks = {}};
+  for (const float each : parts) labels.indices.push_back(static_cast<std::uint32_t>(each));
+  return labels;
+}
+
+PlacementPointer place(const PairPointer& pair, const LinearParameters& parameters,
+                       const std::function<void(PlacementPointer)>& show, const jobs::Progress& progress) {
+  const auto placed = [&](const LinearRegistration& found) {
+    return std::make_shared<Placement>(
+        Placement{.pair = pair, .parameters = parameters, .found = found, .moving = {}, .remarks = {}});
+  };
+  Pace pace;
+  const auto on_iteration = [&](const Eigen::Affine3d& map) {
+    pace([&] {
+      const auto so_far = placed({.map = map});
+      so_far->moving = on_grid(*pair->moving_image, pair->grid, map).values;
+      show(so_far);
+    });
+  };
+  const auto placement = placed(register_linear({pair->grid, pair->fixed},
+                                                {pair->moving_image->grid(), pair->moving_image->values()},
+                                                parameters, nullptr, on_iteration, progress));
+  Resampled there = resampled(*pair->moving_image, pair->moving_path.filename().string(), pair->grid,
+                              pair->fixed_path.filename().string(), placement->found.map);
+  placement->moving = std::move(there.values);
+  placement->remarks = std::move(there.remarks);
+  placement->finished = true;
+  return placement;
+}
+
+std::shared_ptr<const Alignment> align(const PlacementPointer& placement, const FluidParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
                                        const jobs::Progress& progress) {
-  Showing showing(pair, show);
-  const Counts& counts = pair->grid.dimensions;
+  Showing showing(placement, parameters.metric, show);
+  const grid::Grid& grid = placement->pair->grid;
+  const Counts& counts = grid.dimensions;
   const auto levels = levels_of(counts, parameters);
   Registration found = register_images(
-      pair->fixed, pair->moving, counts, spacing_of(pair->grid), parameters, levels, {},
+      placement->pair->fixed, placement->moving, counts, spacing_of(grid), parameters, levels, {},
       [&](const Iteration& iteration) { showing(iteration); }, progress);
   auto alignment = std::make_shared<Alignment>();
-  alignment->pair = pair;
+  alignment->placement = placement;
+  alignment->metric = parameters.metric;
   alignment->displacement = std::move(found.displacement);
   alignment->warped = std::move(found.warped);
   alignment->level = levels.size() - 1;
@@ -145,16 +216,27 @@ std::shared_ptr<const Alignment> align(const PairPointer& pair, const FluidParam
   return alignment;
 }
 
+VectorField whole_displacement(const Alignment& alignment) {
+  const Eigen::Affine3d& map = alignment.placement->found.map;
+  if (map.isApprox(Eigen::Affine3d::Identity(), 0)) return alignment.displacement;
+  const grid::Grid& grid = alignment.pair().grid;
+  Transform whole(std::make_shared<const DisplacementImage>(
+      DisplacementImage{.grid = grid, .field = alignment.displacement, .remarks = {}}));
+  whole.append(Transform(map));
+  return displacements_of(whole, grid).field;
+}
+
 FieldValues warped_image(const Alignment& alignment) {
-  const Pair& pair = *alignment.pair;
-  if (pair.moving_image == nullptr) return alignment.warped;
-  return moved(*pair.moving_image, {.grid = pair.grid, .field = alignment.displacement, .remarks = {}},
+  const Pair& pair = alignment.pair();
+  return moved(*pair.moving_image, {.grid = pair.grid, .field = whole_displacement(alignment), .remarks = {}},
                false);
 }
 
-images::Volume picture_of(const Pair& pair, const Alignment* alignment, const Comparison& comparison) {
-  const FieldValues& moving = pair.moving.empty() ? pair.fixed : pair.moving;
-  const FieldValues& warped = alignment != nullptr ? alignment->warped : moving;
+images::Volume picture_of(const Pair& pair, const Placement* placement, const Alignment* alignment,
+                          const Comparison& comparison) {
+  const FieldValues& moving = pair.has_moving() ? pair.moving : pair.fixed;
+  const FieldValues& placed = placement != nullptr ? placement->moving : moving;
+  const FieldValues& warped = alignment != nullptr ? alignment->warped : placed;
   const std::size_t count = pair.fixed.size();
   auto field = std::make_shared<grid::ScalarField>();
   field->grid = pair.grid;
@@ -234,16 +316,24 @@ images::ValueRange shown_values(const images::Volume& picture, const Comparison&
   return {window.centre - window.width / 2, window.centre + window.width / 2};
 }
 
+std::string text_of(const Placement& placement) {
+  if (!placement.finished) return "Searching the linear map";
+  std::string text = text_of(placement.found, placement.parameters);
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 std::string text_of(const Alignment& alignment) {
+  const std::string_view difference = name_of(alignment.metric);
   if (alignment.finished) {
     std::string text =
-        fmt::format("Finished: difference {:.3g} before, {:.3g} after; least Jacobian {:.3g}",
+        fmt::format("Deformation: {} {:.3g} before, {:.3g} after; least Jacobian {:.3g}", difference,
                     alignment.mismatch_before, alignment.mismatch_after, alignment.least_jacobian);
     if (alignment.folded > 0) text += fmt::format("; folded in {}", counted(alignment.folded, "voxel"));
     return text;
   }
-  return fmt::format("Level {} of {}, iteration {}, difference {:.3g}", alignment.level + 1, alignment.levels,
-                     alignment.mismatches.size(), alignment.mismatches.back());
+  return fmt::format("Level {} of {}, iteration {}, {} {:.3g}", alignment.level + 1, alignment.levels,
+                     alignment.mismatches.size(), difference, alignment.mismatches.back());
 }
 
 }  // namespace isolume::anatomy

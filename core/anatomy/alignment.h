@@ -8,6 +8,8 @@
 
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/image.h"
+#include "core/anatomy/labels.h"
+#include "core/anatomy/linear.h"
 #include "core/base/remarks.h"
 #include "core/grid/grid.h"
 #include "core/images/volume.h"
@@ -20,33 +22,61 @@ struct Pair {
   std::filesystem::path fixed_path, moving_path;  ///< empty: it is no file
   grid::Grid grid;
   FieldValues fixed;
-  FieldValues moving;                         ///< resampled; empty: there is no moving image yet
-  std::shared_ptr<const Image> moving_image;  ///< as it was read; null: it is no file
+  std::shared_ptr<const Image> moving_image;  ///< null: there is none yet
+  FieldValues moving;  ///< resampled by the positions in the headers; its least value outside
   Remarks remarks;
+
+  bool has_moving() const { return moving_image != nullptr; }
 };
-/// Throws as read_image, require_registrable and resampled. `moving` may be empty.
+/// Gives a pair its moving image, which must be of the fixed one's kind (require_same_kind).
+void set_moving(Pair& pair, std::shared_ptr<const Image> image);
+/// Throws as read_image, require_registrable and require_same_kind. `moving` may be empty.
 std::shared_ptr<const Pair> read_pair(const std::filesystem::path& fixed, const std::filesystem::path& moving,
                                       const jobs::Progress& progress);
 /// A head phantom, and the same one deformed, of 96^3 voxels of 2 mm.
 std::shared_ptr<const Pair> phantom_pair();
+/// The parts of one of the two heads (head_parts).
+Labels phantom_labels(bool is_moving);
+
+/// The moving image of a pair as a linear map places it.
+struct Placement {
+  std::shared_ptr<const Pair> pair;
+  LinearParameters parameters;
+  LinearRegistration found;
+  FieldValues moving;  ///< on the pair's grid
+  Remarks remarks;     ///< how much of the grid it covers
+  bool finished = false;
+};
+/// `show` gets maps found so far. Throws as register_linear and, where no map is searched, as resampled.
+std::shared_ptr<const Placement> place(const std::shared_ptr<const Pair>& pair,
+                                       const LinearParameters& parameters,
+                                       const std::function<void(std::shared_ptr<const Placement>)>& show,
+                                       const jobs::Progress& progress);
+/// A message on the linear map: "Affine map: mutual information 0.31 before, 0.78 after; corners moved by up to 12 mm".
+std::string text_of(const Placement& placement);
 
 /// What a registration has found, or found so far.
 struct Alignment {
-  std::shared_ptr<const Pair> pair;
+  std::shared_ptr<const Placement> placement;
+  Metric metric = Metric::squares;
   VectorField displacement;  ///< in voxels of the pair's grid
-  FieldValues warped;        ///< the moving image at x + u(x)
+  FieldValues warped;        ///< the placed image at x + u(x)
   std::size_t level = 0, levels = 0;
-  std::vector<double> mismatches;  ///< of each iteration so far: root mean squares at its level
+  std::vector<double> mismatches;                  ///< of each iteration so far, at its level: Mismatch::mean
   double mismatch_before = 0, mismatch_after = 0;  ///< at full resolution, when it is finished
   float least_jacobian = 1;
   std::size_t folded = 0;  ///< voxels whose Jacobian is not positive
   bool finished = false;
+
+  const Pair& pair() const { return *placement->pair; }
 };
+/// The displacement of the whole map, in voxels of the pair's grid: the deformation, then the linear map.
+VectorField whole_displacement(const Alignment& alignment);
 /// The warped image for a file: resampled once, from the moving image's own voxels.
 FieldValues warped_image(const Alignment& alignment);
-/// Registers the pair, which has a moving image. `show` gets what is found so far: soon, then as often as that costs at
+/// Deforms the placed image. `show` gets what is found so far: soon, then as often as that costs at
 /// most a quarter of the time. Throws as register_images.
-std::shared_ptr<const Alignment> align(const std::shared_ptr<const Pair>& pair,
+std::shared_ptr<const Alignment> align(const std::shared_ptr<const Placement>& placement,
                                        const FluidParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
                                        const jobs::Progress& progress);
@@ -61,14 +91,19 @@ enum class Shown {
   difference,    ///< fixed - warped, of values mapped to 0 to 1: grey is 0
   jacobian       ///< of the map: grey is 1, black 0 and below, where it folds
 };
+/// Which labels are drawn over the picture.
+enum class ShownLabels { none, moving, fixed };
 struct Comparison {
   Shown shown = Shown::overlay;
   int squares = 8;  ///< of the checkerboard, along the longest axis
+  ShownLabels labels = ShownLabels::none;
+  double label_opacity = 0.5;
   bool operator==(const Comparison&) const = default;
 };
-/// An image of the pair's grid. Without an alignment, the moving image stands for the warped one, and without a moving
-/// image the fixed one for all.
-images::Volume picture_of(const Pair& pair, const Alignment* alignment, const Comparison& comparison);
+/// An image of the pair's grid. Without an alignment, the placed image stands for the warped one, without a placement the
+/// moving one, and without that the fixed one.
+images::Volume picture_of(const Pair& pair, const Placement* placement, const Alignment* alignment,
+                          const Comparison& comparison);
 /// The values that are black and white in it; the percentiles 1 and 99.8 of images.
 images::ValueRange shown_values(const images::Volume& picture, const Comparison& comparison);
 

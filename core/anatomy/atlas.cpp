@@ -95,19 +95,21 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
     FieldValues mean(subjects[0].image.size());
     // One step size for all: velocities of their own lengths, whose weighted mean vanishes about the mean image.
     average(subjects, mean, nullptr);
+    steps.set_fixed(mean);
     double longest = 0;
     for (const Subject& subject : subjects) {
       progress.check();
-      steps.measure(subject.warped, mean);
+      steps.measure(subject.warped);
       longest = std::max(longest, steps.smooth());
     }
     double step_size = longest > 0 ? parameters.largest_step / longest : 0;
     for (int iteration = 0; iteration < level.iterations; ++iteration) {
       average(subjects, mean, nullptr);
-      double squares = 0;
+      steps.set_fixed(mean);
+      double sum = 0;
       for (Subject& subject : subjects) {
         progress.check();
-        squares += subject.weight * steps.measure(subject.warped, mean);
+        sum += subject.weight * steps.measure(subject.warped);
         steps.move(subject.displacement, step_size);
         subject.warp();
       }
@@ -116,7 +118,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
                       .levels = levels.size(),
                       .iteration = iteration,
                       .iterations = level.iterations,
-                      .spread = std::sqrt(squares / static_cast<double>(mean.size())),
+                      .spread = steps.mismatch().mean(sum),
                       .mean = mean});
       }
       done += static_cast<double>(mean.size());

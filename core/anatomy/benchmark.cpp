@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/anatomy/describe.h"
+#include "core/anatomy/linear.h"
 #include "core/anatomy/phantom.h"
 #include "core/base/clock.h"
 #include "core/benchmark/repeats.h"
@@ -31,23 +32,40 @@ benchmarks::Timing time(const jobs::Progress& progress, const Work& work) {
 /// component, 1 and 1, 1 and 1, 1 and 1; longest 3; composition 6 and 3.
 constexpr double numbers_moved = 5 + 5 + 18 + 3 + 9;
 
+/// An affine map between a head and one that is turned and scaled.
+Json bench_affine(int side, const jobs::Progress& progress) {
+  grid::Grid grid = grid::centred({0, 0, 0}, {side, side, side}, 240.0 / side, grid::LengthUnit::millimetre);
+  const FieldValues fixed = head_phantom(side, 0), moving = head_phantom(side, 0.04);
+  grid::Grid turned = grid;
+  const Eigen::Matrix3d turn =
+      Eigen::AngleAxisd(0.2, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+  turned.step = 1.05 * turn * grid.step;
+  turned.origin = turn * grid.origin + Eigen::Vector3d(8, -5, 3);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto found = register_linear({grid, fixed}, {turned, moving}, {}, nullptr, {}, progress);
+  return {{"seconds", seconds_since(begin)},
+          {"iterations", found.iterations},
+          {"mutual_information", {{"before", found.likeness_before}, {"after", found.likeness_after}}}};
+}
+
 Json bench_side(int side, const jobs::Progress& progress) {
   const Counts counts{side, side, side};
   const Spacing spacing{1, 1, 1};
   const FieldValues fixed = phantom(side, 0.08), moving = phantom(side, 0);
   const FluidParameters parameters{.smoothness_mm = 6};
   FluidSteps steps(counts, spacing, parameters);
+  steps.set_fixed(fixed);
   VectorField displacement = volumes::zero_field(counts);
   FieldValues warped(moving);
   double step_size = 0;
   Json parts;
   const auto iteration = time(progress, [&] {
-    steps.measure(warped, fixed);
+    steps.measure(warped);
     steps.move(displacement, step_size);
     volumes::warp(moving, displacement, warped);
   });
   parts["warp"] = to_json(time(progress, [&] { volumes::warp(moving, displacement, warped); }));
-  parts["force"] = to_json(time(progress, [&] { steps.measure(warped, fixed); }));
+  parts["force"] = to_json(time(progress, [&] { steps.measure(warped); }));
   parts["smoothing"] = to_json(time(progress, [&] { steps.smooth(); }));
   const VectorField velocity = displacement;
   VectorField composed(counts);
@@ -65,6 +83,7 @@ Json bench_side(int side, const jobs::Progress& progress) {
           {"bytes_moved", bytes},
           {"bytes_per_second", 1e3 * bytes / iteration.median_ms},
           {"parts", std::move(parts)},
+          {"affine", bench_affine(side, progress)},
           {"registration",
            {{"levels", parameters.levels},
             {"iterations", parameters.iterations},
@@ -94,6 +113,9 @@ std::vector<std::string> lines_of(const Json& benchmark) {
     for (const auto& [name, timing] : size.at("parts").items())
       line += fmt::format(", {} {:.2f}", name, timing.at("median_ms").get<double>());
     lines.push_back(line);
+    const auto& affine = size.at("affine");
+    lines.push_back(fmt::format("  affine map of two heads: {:.2f} s, {} iterations",
+                                affine.at("seconds").get<double>(), affine.at("iterations").get<int>()));
     const auto& whole = size.at("registration");
     lines.push_back(fmt::format(
         "  registration of {} levels: {:.2f} s, {:.1f} % of the mismatch left, least Jacobian {:.3f}",

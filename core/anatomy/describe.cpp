@@ -1,6 +1,7 @@
 #include "core/anatomy/describe.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,34 @@ double largest_displacement_mm(const VectorField& field, const grid::Grid& grid)
   return volumes::largest_length(field, {grid.spacing(0), grid.spacing(1), grid.spacing(2)});
 }
 
+Json json_of(const LinearRegistration& registration, const LinearParameters& parameters) {
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  Json matrix = Json::array();
+  for (int row = 0; row < 3; ++row) {
+    matrix.push_back(Json::array());
+    for (int column = 0; column < 4; ++column)
+      matrix.back().push_back(registration.map.matrix()(row, column));
+  }
+  return {{"model", std::get<std::string>(linear_schema().at("linear").get(parameters))},
+          {"likeness",
+           {{"measure", std::get<std::string>(linear_schema().at("likeness").get(parameters))},
+            {"before", number(registration.likeness_before)},
+            {"after", number(registration.likeness_after)}}},
+          {"matrix", std::move(matrix)},
+          {"largest_move_mm", registration.largest_move_mm},
+          {"iterations", registration.iterations}};
+}
+
+std::string text_of(const LinearRegistration& registration, const LinearParameters& parameters) {
+  if (parameters.model == LinearModel::none) return "no linear map";
+  const std::string before =
+      std::isnan(registration.likeness_before) ? "none" : fmt::format("{:.3g}", registration.likeness_before);
+  return fmt::format("{} map: {} {} before, {:.3g} after; corners moved by up to {:.3g} mm",
+                     parameters.model == LinearModel::rigid ? "rigid" : "affine",
+                     name_of(parameters.likeness), before, registration.likeness_after,
+                     registration.largest_move_mm);
+}
+
 Json json_of(const Registration& registration, const grid::Grid& grid) {
   Json levels = Json::array();
   for (const LevelResult& level : registration.levels) {
@@ -49,14 +78,19 @@ Json json_of(const Registration& registration, const grid::Grid& grid) {
                       {"mismatch_after", level.mismatch_after},
                       {"least_jacobian", level.least_jacobian}});
   }
-  return {{"mismatch", {{"before", registration.mismatch_before}, {"after", registration.mismatch_after}}},
+  FluidParameters parameters;
+  parameters.metric = registration.metric;
+  return {{"mismatch",
+           {{"metric", std::get<std::string>(fluid_schema().at("metric").get(parameters))},
+            {"before", registration.mismatch_before},
+            {"after", registration.mismatch_after}}},
           {"largest_displacement_mm", largest_displacement_mm(registration.displacement, grid)},
           {"jacobian", {{"least", registration.least_jacobian}, {"folded", registration.folded}}},
           {"levels", std::move(levels)}};
 }
 
 std::string text_of(const Registration& registration, const grid::Grid& grid) {
-  return fmt::format("root mean square difference {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}",
+  return fmt::format("{} {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}", name_of(registration.metric),
                      registration.mismatch_before, registration.mismatch_after,
                      largest_displacement_mm(registration.displacement, grid),
                      folded_text(registration.least_jacobian, registration.folded));

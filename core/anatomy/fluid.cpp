@@ -14,22 +14,10 @@
 namespace isolume::anatomy {
 namespace {
 
-double root_mean_square(double squares, const Counts& counts) {
-  return std::sqrt(squares / static_cast<double>(volumes::point_count(counts)));
-}
-
-double sum_of_squares(std::span<const float> a, std::span<const float> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-    sum += difference * difference;
-  }
-  return sum;
-}
-
-/// Images, displacements, velocity and modes in float32, at the full resolution and the levels below.
-void require_memory(const Counts& counts) {
-  constexpr double numbers_per_point = 20, all_levels = 8.0 / 7;
+/// Images, displacements, velocity, modes and means in windows in float32, at the full resolution and the levels below.
+void require_memory(const Counts& counts, Metric metric) {
+  constexpr double all_levels = 8.0 / 7;
+  const double numbers_per_point = metric == Metric::squares ? 20 : 25;
   dispatch::require_memory(
       "The registration",
       numbers_per_point * all_levels * sizeof(float) * static_cast<double>(volumes::point_count(counts)),
@@ -41,13 +29,10 @@ void require_memory(const Counts& counts) {
 FluidSteps::FluidSteps(const Counts& counts, const Spacing& spacing_mm, const FluidParameters& parameters)
     : spacing_(spacing_mm),
       largest_step_(parameters.largest_step),
+      mismatch_(counts, spacing_mm, parameters),
       smoother_(counts, spacing_mm, parameters),
       velocity_(counts),
       next_(counts) {}
-
-double FluidSteps::measure(std::span<const float> warped, std::span<const float> fixed) {
-  return volumes::mismatch_force(warped, fixed, spacing_, velocity_);
-}
 
 double FluidSteps::smooth() {
   smoother_.smooth(velocity_);
@@ -110,7 +95,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                              const Start& start, const OnIteration& on_iteration,
                              const jobs::Progress& progress) {
   require_grid(counts);
-  require_memory(counts);
+  require_memory(counts, parameters.metric);
   const FieldValues all_fixed = comparable(fixed, parameters.intensities, "fixed");
   const FieldValues all_moving = comparable(moving, parameters.intensities, "moving");
   // A voxel of a level costs an eighth of one of the next finer level.
@@ -119,6 +104,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
     work += levels[i].iterations * static_cast<double>(volumes::point_count(levels[i].counts));
   }
   Registration result;
+  result.metric = parameters.metric;
   if (start.displacement != nullptr) result.displacement = *start.displacement;
   for (std::size_t i = start.first_level; i < levels.size(); ++i) {
     const Level& level = levels[i];
@@ -131,12 +117,14 @@ Registration register_images(std::span<const float> fixed, std::span<const float
     FluidSteps steps(level.counts, level_spacing(counts, spacing_mm, level.counts), parameters);
     FieldValues warped(level_moving.size());
     volumes::warp(level_moving, result.displacement, warped);
+    steps.set_fixed(level_fixed);
+    Mismatch& mismatch = steps.mismatch();
     LevelResult told{.counts = level.counts};
-    told.mismatch_before = root_mean_square(sum_of_squares(warped, level_fixed), level.counts);
+    told.mismatch_before = mismatch.mean(mismatch.measure(warped, nullptr));
     double step_size = 0, first_step_size = 0, squares = std::numeric_limits<double>::max();
     for (int iteration = 0; iteration < level.iterations; ++iteration) {
       progress.check();
-      const double present = steps.measure(warped, level_fixed);
+      const double present = steps.measure(warped);
       double longest = 0;
       if (present > squares) {
         steps.take_back(result.displacement);
@@ -153,7 +141,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                       .levels = levels.size(),
                       .iteration = iteration,
                       .iterations = level.iterations,
-                      .mismatch = root_mean_square(squares, level.counts),
+                      .mismatch = mismatch.mean(squares),
                       .longest_step_voxels = longest,
                       .displacement = result.displacement,
                       .warped = warped});
@@ -163,10 +151,10 @@ Registration register_images(std::span<const float> fixed, std::span<const float
       done += static_cast<double>(volumes::point_count(level.counts));
       progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));
     }
-    if (told.iterations > 0 && sum_of_squares(warped, level_fixed) > squares)
+    if (told.iterations > 0 && mismatch.measure(warped, nullptr) > squares)
       steps.take_back(result.displacement);
     volumes::warp(level_moving, result.displacement, warped);
-    told.mismatch_after = root_mean_square(sum_of_squares(warped, level_fixed), level.counts);
+    told.mismatch_after = mismatch.mean(mismatch.measure(warped, nullptr));
     told.least_jacobian = volumes::jacobian_range(result.displacement).least;
     result.levels.push_back(told);
   }
@@ -175,8 +163,10 @@ Registration register_images(std::span<const float> fixed, std::span<const float
   result.displacement = volumes::resized(result.displacement, counts);
   FieldValues warped(moving.size());
   volumes::warp(all_moving, result.displacement, warped);
-  result.mismatch_before = root_mean_square(sum_of_squares(all_moving, all_fixed), counts);
-  result.mismatch_after = root_mean_square(sum_of_squares(warped, all_fixed), counts);
+  Mismatch whole(counts, spacing_mm, parameters);
+  whole.set_fixed(all_fixed);
+  result.mismatch_before = whole.mean(whole.measure(all_moving, nullptr));
+  result.mismatch_after = whole.mean(whole.measure(warped, nullptr));
   const auto jacobian = volumes::jacobian_range(result.displacement);
   result.least_jacobian = jacobian.least;
   result.folded = jacobian.folded;

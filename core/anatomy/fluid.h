@@ -4,21 +4,23 @@
 #include <span>
 #include <vector>
 
+#include "core/anatomy/mismatch.h"
 #include "core/anatomy/smoother.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::anatomy {
 
-using Spacing = std::array<double, 3>;  ///< mm along x, y and z
-
 /// Steps of greedy fluid registration on one grid, with the memory that they need. The displacement u makes a warped image
-/// I(x + u(x)); a step makes x + u(x) of (x + v) + u(x + v), where v is the smoothed force (fixed - warped) grad warped.
+/// I(x + u(x)); a step makes x + u(x) of (x + v) + u(x + v), where v is the smoothed force.
 class FluidSteps {
  public:
   FluidSteps(const Counts& counts, const Spacing& spacing_mm, const FluidParameters& parameters);
 
-  /// Makes the force of the present mismatch. Returns the sum of (fixed - warped)^2.
-  double measure(std::span<const float> warped, std::span<const float> fixed);
+  /// As Mismatch::set_fixed.
+  void set_fixed(std::span<const float> fixed) { mismatch_.set_fixed(fixed); }
+  /// Makes the force of the present mismatch. Returns the mismatch's sum.
+  double measure(std::span<const float> warped) { return mismatch_.measure(warped, &velocity_); }
+  Mismatch& mismatch() { return mismatch_; }
   /// Smooths the force. Returns the longest displacement in voxels by a step of the size 1.
   double smooth();
   /// Smooths the force and takes one step along it. `step_size` is set by the first step of a level, where it is 0: its longest
@@ -31,6 +33,7 @@ class FluidSteps {
  private:
   Spacing spacing_;
   double largest_step_;
+  Mismatch mismatch_;
   Smoother smoother_;
   VectorField velocity_, next_;  ///< `next_` holds the displacement before the last step
 };
@@ -39,7 +42,7 @@ class FluidSteps {
 struct Iteration {
   std::size_t level = 0, levels = 0;
   int iteration = 0, iterations = 0;  ///< of the level
-  double mismatch = 0;  ///< root mean square of the difference of the values compared, before the step
+  double mismatch = 0;                ///< Mismatch::mean, before the step
   double longest_step_voxels = 0;
   const VectorField& displacement;  ///< of the level's grid, after the step
   std::span<const float> warped;    ///< before the step
@@ -50,7 +53,7 @@ using OnIteration = std::function<void(const Iteration&)>;
 struct LevelResult {
   Counts counts{};
   int iterations = 0;
-  double mismatch_before = 0, mismatch_after = 0;  ///< root mean squares at this level
+  double mismatch_before = 0, mismatch_after = 0;  ///< Mismatch::mean at this level
   float least_jacobian = 1;
 };
 
@@ -58,7 +61,8 @@ struct Registration {
   VectorField displacement;  ///< in voxels of the grid
   FieldValues warped;        ///< the moving image's values, as they were given, at x + u(x)
   std::vector<LevelResult> levels;
-  double mismatch_before = 0, mismatch_after = 0;  ///< of the full resolution
+  Metric metric = Metric::squares;
+  double mismatch_before = 0, mismatch_after = 0;  ///< of the full resolution: Mismatch::mean
   float least_jacobian = 1;
   std::size_t folded = 0;  ///< voxels whose Jacobian is not positive
 };

@@ -149,6 +149,14 @@ bool same_positions(const grid::Grid& a, const grid::Grid& b) {
   return farthest_mm < 1e-3 * a.spacing().minCoeff();
 }
 
+void require_common_points(std::size_t inside) {
+  if (inside > 0) return;
+  throw Error(
+      "No point of the output lies inside the image. Check the positions in the headers, and the direction "
+      "of the "
+      "transforms: they map points of the output to points of the image.");
+}
+
 volumes::IndexMap index_map(const grid::Grid& from, const grid::Grid& to) {
   const Eigen::Matrix3d inverse = from.step.inverse();
   return {.matrix = inverse * to.step, .offset = inverse * (to.origin - from.origin)};
@@ -206,9 +214,11 @@ FieldValues moved(const Image& image, const DisplacementImage& by, bool is_neare
   const volumes::Counts& counts = image.grid().dimensions;
   const float outside = least_value(image.values());
   if (!is_nearest) {
-    volumes::resample(image.values(), counts, map, &by.field, by.grid.dimensions, outside, result);
+    require_common_points(
+        volumes::resample(image.values(), counts, map, &by.field, by.grid.dimensions, outside, result));
     return result;
   }
+  std::size_t inside = 0;
   const volumes::Counts& to = by.grid.dimensions;
   std::size_t i = 0;
   for (int z = 0; z < to[2]; ++z) {
@@ -220,6 +230,7 @@ FieldValues moved(const Image& image, const DisplacementImage& by, bool is_neare
         const Eigen::Vector3d nearest = (map.matrix * place + map.offset).array().round();
         const bool is_inside = (nearest.array() >= 0).all() && nearest[0] < counts[0] &&
                                nearest[1] < counts[1] && nearest[2] < counts[2];
+        inside += is_inside ? 1 : 0;
         result[i] =
             is_inside
                 ? image.values()[(static_cast<std::size_t>(nearest[2]) * static_cast<std::size_t>(counts[1]) +
@@ -230,6 +241,7 @@ FieldValues moved(const Image& image, const DisplacementImage& by, bool is_neare
       }
     }
   }
+  require_common_points(inside);
   return result;
 }
 

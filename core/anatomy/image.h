@@ -77,8 +77,12 @@ struct Resampled {
 Resampled resampled(const Image& moving, const std::string& moving_name, const grid::Grid& fixed,
                     const std::string& fixed_name, const Eigen::Affine3d& map = Eigen::Affine3d::Identity());
 
+/// Throws Error if no point of an output lies inside the image that it is resampled from.
+void require_common_points(std::size_t inside);
+
 /// The image moved by displacements, on their grid: at p its value at p + displacement; outside, its least value.
-/// Resampled once from its own voxels. `is_nearest`: the nearest voxel's value, for labels.
+/// Resampled once from its own voxels. `is_nearest`: the nearest voxel's value. Throws Error as
+/// require_common_points().
 FieldValues moved(const Image& image, const DisplacementImage& by, bool is_nearest);
 
 }  // namespace isolume::anatomy

@@ -369,7 +369,10 @@ Labels moved(const Labels& labels, const DisplacementImage& by, const jobs::Prog
   result.indices.resize(by.grid.point_count());
   const Eigen::Array3d last(from.grid.dimensions[0] - 0.5, from.grid.dimensions[1] - 0.5,
                             from.grid.dimensions[2] - 0.5);
+  std::atomic<std::size_t> inside = 0;
   handover::parallel_for(tbb::blocked_range<int>(0, counts[1] * counts[2], 8), [&](const auto& part) {
+    progress.check();
+    std::size_t found = 0;
     for (int row = part.begin(); row != part.end(); ++row) {
       std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(counts[0]);
       for (int x = 0; x < counts[0]; ++x, ++at) {
@@ -378,10 +381,13 @@ Labels moved(const Labels& labels, const DisplacementImage& by, const jobs::Prog
                                     row / counts[1] + static_cast<double>(by.field.data(2)[at]));
         const Eigen::Vector3d place = map.matrix * index + map.offset;
         const bool is_inside = (place.array() >= -0.5).all() && (place.array() <= last).all();
+        found += is_inside ? 1 : 0;
         result.indices[at] = is_inside ? heaviest_at(from, place) : background;
       }
     }
+    inside += found;
   });
+  require_common_points(inside);
   drop_unused(result);
   return result;
 }

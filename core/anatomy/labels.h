@@ -36,7 +36,7 @@ Remarks write_labels(const Labels& labels, const std::filesystem::path& path);
 
 /// The labels moved by displacements, on their grid: at p the label with the greatest trilinear weight at p +
 /// displacement, of equal ones the smaller label; 0 farther than half a voxel outside. Boundaries are smoother than
-/// those of the nearest voxel, and no new labels arise.
+/// those of the nearest voxel, and no new labels arise. Throws Error as require_common_points().
 Labels moved(const Labels& labels, const DisplacementImage& by, const jobs::Progress& progress = {});
 
 /// Volume and centre of each label but 0, ascending.

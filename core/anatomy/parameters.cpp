@@ -4,6 +4,10 @@
 
 namespace isolume::anatomy {
 
+std::string_view name_of(Metric metric) {
+  return metric == Metric::squares ? "root mean square difference" : "1 - mean squared correlation";
+}
+
 const parameters::Schema<FluidParameters>& fluid_schema() {
   using parameters::field;
   using P = FluidParameters;
@@ -27,6 +31,19 @@ const parameters::Schema<FluidParameters>& fluid_schema() {
           .help("Weight of grad div relative to the Laplacian, beta / alpha in the literature; 0 treats the "
                 "axes "
                 "independently."),
+      field("metric", &P::metric, "Metric",
+            {{"squares", "Square difference"}, {"correlation", "Local correlation"}})
+          .group("Registration")
+          .help("How the difference of the images is measured. The square difference suits images of one "
+                "kind and "
+                "brightness; the local correlation those with other contrast, or with shading."),
+      field("window", &P::window, "Correlation window")
+          .unit("voxels")
+          .range(1, 20)
+          .usual(1.5, 6)
+          .only_when("metric", {"correlation"})
+          .group("Registration")
+          .help("Standard deviation of the Gaussian window about each voxel, in voxels of the level."),
       field("largest-step", &P::largest_step, "Largest step")
           .unit("voxels")
           .range(0.01, 1)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "core/parameters/schema.h"
@@ -13,6 +14,15 @@ enum class Smoothing {
   gaussian    ///< a Gaussian of the standard deviation sqrt(2) l, which has the same curvature at long waves
 };
 
+/// How the difference of two images is measured.
+enum class Metric {
+  squares,     ///< of the difference of values
+  correlation  ///< of values in a window about each voxel: one image may be brighter here than there, or have another contrast
+};
+
+/// "root mean square difference"
+std::string_view name_of(Metric metric);
+
 /// What values are compared.
 enum class Intensities {
   range,  ///< of each image, its range mapped to 0 to 1
@@ -24,6 +34,8 @@ struct FluidParameters {
   double smoothness_mm = 6;    ///< l
   double compressibility = 0;  ///< c: of the Navier-Stokes operator, beta / alpha
   Smoothing smoothing = Smoothing::helmholtz;
+  Metric metric = Metric::squares;
+  double window = 2.5;        ///< standard deviation of the Gaussian window in voxels of the level
   double largest_step = 0.5;  ///< voxels of the level
   int levels = 3;             ///< each with half of the voxels along an axis
   int iterations = 100;       ///< of the coarsest level; each finer one has half of them

@@ -1,5 +1,6 @@
 #include "core/anatomy/phantom.h"
 
+#include <array>
 #include <cmath>
 
 #include <Eigen/Core>
@@ -27,6 +28,31 @@ FieldValues deformed(int side, double size, const Function& function) {
   return values;
 }
 
+/// A part of the head at a place.
+struct Part {
+  double inside;  ///< above 0 within it
+  double value;
+  double label;
+};
+
+/// Outer ones first, each within the one before.
+std::array<Part, 6> parts_at(const Eigen::Vector3d& p) {
+  const Eigen::Vector3d q = p.cwiseQuotient(Eigen::Vector3d(0.68, 0.84, 0.74));
+  const double r = q.norm();
+  const double folds = std::sin(13 * std::atan2(q.y(), q.x())) * std::cos(9 * q.z());
+  const auto ventricle = [&](double x) {
+    const Eigen::Vector3d v =
+        (p - Eigen::Vector3d(x, 0, 0.05)).cwiseQuotient(Eigen::Vector3d(0.08, 0.3, 0.14));
+    return 0.1 * (1 - v.norm());
+  };
+  return {{{1 - r, 1, 1},
+           {0.92 - r, 0.1, 2},
+           {0.86 + 0.03 * folds - r, 0.5, 3},
+           {0.74 + 0.06 * folds - r, 0.8, 4},
+           {ventricle(-0.12), 0.1, 5},
+           {ventricle(0.12), 0.1, 5}}};
+}
+
 }  // namespace
 
 FieldValues phantom(int side, double size) {
@@ -37,25 +63,21 @@ FieldValues phantom(int side, double size) {
 }
 
 FieldValues head_phantom(int side, double size) {
-  const Eigen::Vector3d radii(0.68, 0.84, 0.74);
   return deformed(side, size, [&](const Eigen::Vector3d& p) {
-    const Eigen::Vector3d q = p.cwiseQuotient(radii);
-    const double r = q.norm();
-    const double folds = std::sin(13 * std::atan2(q.y(), q.x())) * std::cos(9 * q.z());
     double value = 0;
-    const auto put = [&](double inside, double with) {
-      value += (with - value) / (1 + std::exp(-0.8 * side * inside));  // edges about a voxel wide
-    };
-    put(1 - r, 1);                          // skull
-    put(0.92 - r, 0.1);                     // fluid
-    put(0.86 + 0.03 * folds - r, 0.5);      // cortex
-    put(0.74 + 0.06 * folds - r, 0.8);      // white matter
-    for (const double x : {-0.12, 0.12}) {  // ventricles
-      const Eigen::Vector3d v =
-          (p - Eigen::Vector3d(x, 0, 0.05)).cwiseQuotient(Eigen::Vector3d(0.08, 0.3, 0.14));
-      put(0.1 * (1 - v.norm()), 0.1);
-    }
+    for (const Part& part : parts_at(p))
+      value += (part.value - value) / (1 + std::exp(-0.8 * side * part.inside));  // edges about a voxel wide
     return value;
+  });
+}
+
+FieldValues head_parts(int side, double size) {
+  return deformed(side, size, [&](const Eigen::Vector3d& p) {
+    double label = 0;
+    for (const Part& part : parts_at(p)) {
+      if (part.inside > 0) label = part.label;
+    }
+    return label;
   });
 }
 

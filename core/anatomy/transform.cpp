@@ -114,7 +114,7 @@ InverseTransform inverse_of(const Transform& transform, const jobs::Progress& pr
       continue;
     }
     const DisplacementImage& field = *std::get<Transform::Field>(step);
-    volumes::Inverse inverse = volumes::inverted(field.field);
+    volumes::Inverse inverse = volumes::inverted(field.field, 1e-3, 100, progress);
     result.largest_residual = std::max(result.largest_residual, inverse.largest_residual);
     result.unsolved += inverse.unsolved;
     result.transform.append(Transform(std::make_shared<const DisplacementImage>(

@@ -243,11 +243,14 @@ void compose_step(const VectorField& u, const VectorField& v, const std::array<d
   });
 }
 
-Inverse inverted(const VectorField& u, double tolerance, int most_iterations) {
+Inverse inverted(const VectorField& u, double tolerance, int most_iterations,
+                 const jobs::Progress& progress) {
   Inverse inverse{.field = VectorField(u.counts)};
   std::vector<double> largest(static_cast<std::size_t>(u.counts[1] * u.counts[2]));
   std::vector<std::size_t> unsolved(largest.size());
+  std::atomic<int> slices = 0;
   for_rows(u.counts, [&](int y, int z) {
+    progress.check();
     const auto row = static_cast<std::size_t>(z * u.counts[1] + y);
     for (int x = 0; x < u.counts[0]; ++x) {
       const Eigen::Vector3d target(x, y, z);
@@ -259,6 +262,7 @@ Inverse inverted(const VectorField& u, double tolerance, int most_iterations) {
       largest[row] = std::max(largest[row], residual);
       if (residual > tolerance) ++unsolved[row];
     }
+    if (y == 0) progress.report(static_cast<double>(++slices) / u.counts[2], "inverse");
   });
   inverse.largest_residual = *std::ranges::max_element(largest);
   inverse.unsolved = std::accumulate(unsolved.begin(), unsolved.end(), std::size_t{0});
@@ -311,6 +315,13 @@ double mismatch_force(std::span<const float> warped, std::span<const float> fixe
         force_row(warped.data(), fixed.data(), spacing, y, z, force);
   });
   return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+void weighted_gradient(std::span<const float> values, std::span<const float> weights,
+                       const std::array<double, 3>& spacing, VectorField& result) {
+  for_rows(result.counts, [&](int y, int z) {
+    weighted_gradient_row(values.data(), weights.data(), spacing, y, z, result);
+  });
 }
 
 }  // namespace isolume::volumes

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include "core/jobs/progress.h"
 #include "core/volumes/counts.h"
 
 namespace isolume::volumes {
@@ -42,7 +43,8 @@ struct Inverse {
   std::size_t unsolved = 0;  ///< points with a residual above the tolerance
 };
 /// By Newton's method at each point, with shorter steps where it does not come nearer.
-Inverse inverted(const VectorField& u, double tolerance = 1e-3, int most_iterations = 100);
+Inverse inverted(const VectorField& u, double tolerance = 1e-3, int most_iterations = 100,
+                 const jobs::Progress& progress = {});
 
 /// Determinants of the gradient of x + u(x), below 1 where the map contracts; 0 or below where it folds.
 FieldValues jacobian_determinants(const VectorField& u);
@@ -59,5 +61,9 @@ double largest_length(const VectorField& field, const std::array<double, 3>& fac
 /// (warped - fixed)^2, in an order that does not depend on threads.
 double mismatch_force(std::span<const float> warped, std::span<const float> fixed,
                       const std::array<double, 3>& spacing, VectorField& force);
+
+/// The gradient of `values` times a weight at each point.
+void weighted_gradient(std::span<const float> values, std::span<const float> weights,
+                       const std::array<double, 3>& spacing, VectorField& result);
 
 }  // namespace isolume::volumes

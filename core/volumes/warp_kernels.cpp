@@ -206,30 +206,48 @@ struct Difference {
   HWY_INLINE float operator()(const float* at) const { return factor * (at[after] - at[before]); }
 };
 
-double ForceRow(const float* warped, const float* fixed, const std::array<double, 3>& spacing, int y, int z,
-                VectorField& force) {
-  const Counts& counts = force.counts;
+/// Row (y, z) of the gradient of `values` times a weight at each point x of the row.
+template <class Weight>
+HWY_INLINE void GradientRow(const float* values, const Weight& weight, const std::array<double, 3>& spacing,
+                            int y, int z, VectorField& result) {
+  const Counts& counts = result.counts;
   const int count = counts[0];
   const std::size_t row = RowAt(counts, y, z);
-  const float* HWY_RESTRICT from = warped + row;
-  const float* HWY_RESTRICT to = fixed + row;
-  float* HWY_RESTRICT fx = force.data(0) + row;
-  float* HWY_RESTRICT fy = force.data(1) + row;
-  float* HWY_RESTRICT fz = force.data(2) + row;
+  const float* HWY_RESTRICT from = values + row;
+  float* HWY_RESTRICT fx = result.data(0) + row;
+  float* HWY_RESTRICT fy = result.data(1) + row;
+  float* HWY_RESTRICT fz = result.data(2) + row;
   const Difference along_y(counts, 1, y, spacing[1]), along_z(counts, 2, z, spacing[2]);
   const Difference inside(counts, 0, std::min(1, count - 1), spacing[0]);
   for (int x = 1; x < count - 1; ++x) {
-    const float difference = to[x] - from[x];
-    fx[x] = difference * (inside.factor * (from[x + 1] - from[x - 1]));
-    fy[x] = difference * along_y(from + x);
-    fz[x] = difference * along_z(from + x);
+    const float factor = weight(x);
+    fx[x] = factor * (inside.factor * (from[x + 1] - from[x - 1]));
+    fy[x] = factor * along_y(from + x);
+    fz[x] = factor * along_z(from + x);
   }
   for (const int x : {0, count - 1}) {
-    const float difference = to[x] - from[x];
-    fx[x] = difference * Difference(counts, 0, x, spacing[0])(from + x);
-    fy[x] = difference * along_y(from + x);
-    fz[x] = difference * along_z(from + x);
+    const float factor = weight(x);
+    fx[x] = factor * Difference(counts, 0, x, spacing[0])(from + x);
+    fy[x] = factor * along_y(from + x);
+    fz[x] = factor * along_z(from + x);
   }
+}
+
+void WeightedGradientRow(const float* values, const float* weights, const std::array<double, 3>& spacing,
+                         int y, int z, VectorField& result) {
+  const float* HWY_RESTRICT of_row = weights + RowAt(result.counts, y, z);
+  GradientRow(
+      values, [of_row](int x) HWY_ATTR { return of_row[x]; }, spacing, y, z, result);
+}
+
+double ForceRow(const float* warped, const float* fixed, const std::array<double, 3>& spacing, int y, int z,
+                VectorField& force) {
+  const int count = force.counts[0];
+  const std::size_t row = RowAt(force.counts, y, z);
+  const float* HWY_RESTRICT from = warped + row;
+  const float* HWY_RESTRICT to = fixed + row;
+  GradientRow(
+      warped, [from, to](int x) HWY_ATTR { return to[x] - from[x]; }, spacing, y, z, force);
   // Sums of their own, so that they can be added as a vector.
   float sums[16] = {};
   int x = 0;
@@ -299,6 +317,7 @@ HWY_EXPORT(SampleRow);
 HWY_EXPORT(SampleRows);
 HWY_EXPORT(ComposeStepRows);
 HWY_EXPORT(ForceRow);
+HWY_EXPORT(WeightedGradientRow);
 HWY_EXPORT(JacobianRow);
 HWY_EXPORT(LargestSquare);
 
@@ -316,6 +335,10 @@ void compose_step_rows(const VectorField& u, const VectorField& v, const std::ar
 double force_row(const float* warped, const float* fixed, const std::array<double, 3>& spacing, int y, int z,
                  VectorField& force) {
   return HWY_DYNAMIC_DISPATCH(ForceRow)(warped, fixed, spacing, y, z, force);
+}
+void weighted_gradient_row(const float* values, const float* weights, const std::array<double, 3>& spacing,
+                           int y, int z, VectorField& result) {
+  HWY_DYNAMIC_DISPATCH(WeightedGradientRow)(values, weights, spacing, y, z, result);
 }
 float jacobian_row(const VectorField& u, int y, int z, float* determinants) {
   return HWY_DYNAMIC_DISPATCH(JacobianRow)(u, y, z, determinants);

@@ -33,6 +33,10 @@ void compose_step_rows(const VectorField& u, const VectorField& v, const std::ar
 double force_row(const float* warped, const float* fixed, const std::array<double, 3>& spacing, int y, int z,
                  VectorField& force);
 
+/// Row (y, z) of the gradient of `values`, by the same differences, times the weights.
+void weighted_gradient_row(const float* values, const float* weights, const std::array<double, 3>& spacing,
+                           int y, int z, VectorField& result);
+
 /// Row (y, z) of the determinant of the gradient of x + u(x): central differences inside, one-sided ones at the border.
 /// `determinants` may be null. Returns the least of the row.
 float jacobian_row(const VectorField& u, int y, int z, float* determinants);

@@ -1,10 +1,13 @@
 #include <QLabel>
+#include <QPainter>
 #include <QPointer>
-#include <QVBoxLayout>
+#include <tuple>
 
-#include "app/fields/chart.h"
+#include "app/labs/anatomy/carried_labels.h"
 #include "app/labs/anatomy/choices.h"
 #include "app/labs/anatomy/description.h"
+#include "app/labs/anatomy/labels_panel.h"
+#include "app/labs/anatomy/registration_panel.h"
 #include "app/pictures/qt_picture.h"
 #include "app/slices/linked_slices.h"
 #include "app/slices/slice_model.h"
@@ -16,6 +19,7 @@
 #include "app/workbench/look/ask_for_file.h"
 #include "core/anatomy/alignment.h"
 #include "core/anatomy/describe.h"
+#include "core/anatomy/transform_files.h"
 #include "core/graph/node.h"
 #include "core/images/window.h"
 
@@ -28,16 +32,35 @@ using workbench::guarded;
 using workbench::said;
 using workbench::Wanted;
 
+/// Index of the voxel that a position lies in; nothing outside.
+std::optional<std::size_t> voxel_at(const grid::Grid& grid, const Eigen::Vector3d& position) {
+  const Eigen::Vector3d nearest = grid.index_at(position).array().round();
+  std::size_t at = 0;
+  for (int axis = 2; axis >= 0; --axis) {
+    const int count = grid.dimensions[static_cast<std::size_t>(axis)];
+    if (!(nearest[axis] >= 0 && nearest[axis] < count)) return std::nullopt;
+    at = at * static_cast<std::size_t>(count) + static_cast<std::size_t>(nearest[axis]);
+  }
+  return at;
+}
+
 using PairPointer = std::shared_ptr<const Pair>;
+using PlacementPointer = std::shared_ptr<const Placement>;
 using AlignmentPointer = std::shared_ptr<const Alignment>;
 
-struct AlignmentInputs {
+struct PlacementInputs {
   PairPointer pair;
+  LinearParameters parameters;
+  bool operator==(const PlacementInputs&) const = default;
+};
+struct AlignmentInputs {
+  PlacementPointer placement;
   FluidParameters parameters;
   bool operator==(const AlignmentInputs&) const = default;
 };
 struct PictureInputs {
   PairPointer pair;
+  PlacementPointer placement;  ///< null: there is none yet
   AlignmentPointer alignment;  ///< null: there is none yet
   Comparison comparison;
   bool operator==(const PictureInputs&) const = default;
@@ -54,41 +77,11 @@ std::string name_of(const std::filesystem::path& path) {
 ShownPicture draw(const PictureInputs& inputs) {
   auto document = std::make_shared<images::Document>();
   document->path = inputs.pair->fixed_path;
-  document->volume = picture_of(*inputs.pair, inputs.alignment.get(), inputs.comparison);
+  document->volume =
+      picture_of(*inputs.pair, inputs.placement.get(), inputs.alignment.get(), inputs.comparison);
   document->windows = {images::window_over(shown_values(document->volume, inputs.comparison))};
   return {inputs, std::move(document)};
 }
-
-/// The numbers of a registration and the course of its mismatch.
-class RegistrationPanel final : public QWidget {
- public:
-  RegistrationPanel() : text_(new QLabel), chart_(new fields::Chart) {
-    text_->setObjectName("anatomy.numbers");
-    text_->setWordWrap(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(text_);
-    layout->addWidget(chart_, 1);
-    show_alignment(nullptr);
-  }
-  void show_alignment(const AlignmentPointer& alignment) {
-    if (alignment == nullptr || alignment->mismatches.size() < 2) {
-      text_->setText(QObject::tr("Open a fixed and a moving image."));
-      return chart_->set_empty(QObject::tr("No registration yet"));
-    }
-    text_->setText(QString::fromStdString(text_of(*alignment)));
-    fields::Chart::Data curve;
-    curve.low = 1;
-    curve.high = static_cast<double>(alignment->mismatches.size());
-    curve.values = alignment->mismatches;
-    curve.x_name = QObject::tr("Iteration");
-    curve.y_name = QObject::tr("Difference");
-    chart_->set_data(std::move(curve));
-  }
-
- private:
-  QLabel* text_;
-  fields::Chart* chart_;
-};
 
 class AnatomyLab final : public QObject, public workbench::Lab {
  public:
@@ -97,17 +90,26 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   QWidget* page() override { return views_; }
   std::vector<workbench::LabPanel> panels() override {
     panel_ = new RegistrationPanel;
-    return {{QT_TRANSLATE_NOOP("declared", "Registration"), panel_, Qt::RightDockWidgetArea}};
+    labels_panel_ = new LabelsPanel;
+    connect(labels_panel_, &LabelsPanel::place_chosen, this, [this](const Eigen::Vector3d& centre_mm) {
+      if (views_) views_->go_to(centre_mm);
+    });
+    return {{QT_TRANSLATE_NOOP("declared", "Registration"), panel_, Qt::RightDockWidgetArea},
+            {QT_TRANSLATE_NOOP("declared", "Labels"), labels_panel_, Qt::RightDockWidgetArea}};
   }
-  void start() override { take(phantom_pair()); }
+  void start() override { start_with_phantom(); }
   /// The fixed image of a new pair, or the moving one where that is missing.
   void open(const std::filesystem::path& path) override {
-    const bool is_missing = pair_ != nullptr && !pair_->fixed_path.empty() && pair_->moving.empty();
+    const bool is_missing = pair_ != nullptr && !pair_->fixed_path.empty() && !pair_->has_moving();
     is_missing ? read(pair_->fixed_path, path) : read(path, {});
   }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override {
-    if (path.empty()) return take(phantom_pair());
+    if (path.empty()) return start_with_phantom();
     read(path, state.value("moving", std::string()));
+    for (const Side side : {Side::moving, Side::fixed}) {
+      if (const std::string labels = state.value(label_key(side), std::string()); !labels.empty())
+        read_labels_of(side, labels);
+    }
   }
   std::function<nlohmann::json()> state() const override;
   void restore(const nlohmann::json& state) override;
@@ -115,6 +117,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     all_.assign(key, value);
     graph_.update();
+    show_labels();
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
@@ -124,29 +127,62 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   void export_file(const std::filesystem::path& path) override;
 
  private:
+  /// Which image labels belong to.
+  enum class Side { moving, fixed };
+  static const char* label_key(Side side) { return side == Side::moving ? "labels" : "fixed-labels"; }
+
+  void start_with_phantom();
   void bind_commands();
-  void ask(const QString& title, Wanted wanted, const std::string& command);
+  void bind_label_commands();
+  void read_labels_of(Side side, const std::filesystem::path& path);
+  void take_labels(Side side, std::shared_ptr<const NamedLabels> labels);
+  void show_labels();
+  void show_probe();
+  void save_labels(const std::filesystem::path& path);
+  /// `filter` of new files.
+  void ask(const QString& title, Wanted wanted, const std::string& command,
+           const QString& filter = QObject::tr("NIfTI (*.nii.gz *.nii)"));
   void read(const std::filesystem::path& fixed, const std::filesystem::path& moving);
   void take(const PairPointer& pair);
   void show(const ShownPicture& picture);
   void go_to_place();
   void save_field(const std::filesystem::path& path);
+  void save_linear(const std::filesystem::path& path);
+  /// Calls `then` with the finished linear map; an Error without a moving image.
+  void when_placed(std::function<void(const PlacementPointer&)> then);
   /// Calls `then` with the finished alignment; an Error without a moving image.
   void when_aligned(std::function<void(const AlignmentPointer&)> then);
+  /// Null: there is none of this pair yet.
+  PlacementPointer present_placement() const {
+    const PlacementPointer& placement = placement_.value();
+    return placement != nullptr && placement->pair == pair_ ? placement : nullptr;
+  }
+  AlignmentPointer present_alignment() const {
+    const AlignmentPointer& alignment = alignment_.value();
+    const bool fits = alignment != nullptr && alignment->placement == present_placement();
+    return fits ? alignment : nullptr;
+  }
   std::string without_moving() const {
-    return pair_ == nullptr || pair_->moving.empty() ? said(QObject::tr("Open a moving image first.")) : "";
+    return pair_ == nullptr || !pair_->has_moving() ? said(QObject::tr("Open a moving image first.")) : "";
   }
 
   workbench::LabContext& context_;
   PairPointer pair_;
+  LinearParameters linear_;
   FluidParameters fluid_;
   Comparison comparison_;
+  parameters::StructParameters<LinearParameters> linear_set_{linear_schema(), linear_};
   parameters::StructParameters<FluidParameters> fluid_set_{fluid_schema(), fluid_};
   parameters::StructParameters<Comparison> comparison_set_{comparison_schema(), comparison_};
-  parameters::CombinedParameters all_{{&fluid_set_, &comparison_set_}};
+  parameters::CombinedParameters all_{{&linear_set_, &fluid_set_, &comparison_set_}};
   slices::SliceModel model_;
   QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, nullptr);
   QPointer<RegistrationPanel> panel_;
+  QPointer<LabelsPanel> labels_panel_;
+  QLabel* probe_ = new QLabel;              ///< taken by the views
+  std::optional<Eigen::Vector2d> pointer_;  ///< on the large view's slice
+  slices::LabelLayer label_layer_;
+  std::shared_ptr<const NamedLabels> moving_labels_, fixed_labels_;  ///< null: there are none
   PictureInputs shown_;
   struct Place {
     images::SliceId slice;
@@ -156,32 +192,58 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   std::optional<Place> place_;  ///< of a session, until its picture is there
   graph::Graph graph_{context_.jobs,
                       [this](auto action) { context_.on_gui_thread(guarded(this, std::move(action))); }};
+  graph::Node<PlacementInputs, Placement> placement_{
+      graph_,
+      {.name = said(QObject::tr("Linear registration")),
+       .channel = "anatomy.linear",
+       .inputs = [this]() -> std::optional<PlacementInputs> {
+         if (pair_ == nullptr || !pair_->has_moving()) return std::nullopt;
+         return PlacementInputs{pair_, linear_};
+       },
+       .approach =
+           [](const PlacementInputs& inputs, const auto& show, const jobs::Progress& progress) {
+             return place(inputs.pair, inputs.parameters, show, progress);
+           },
+       .taken =
+           [this](const PlacementPointer& placement) {
+             if (panel_) panel_->show_placement(placement);
+             if (placement != nullptr && placement->finished && !placement->remarks.empty())
+               context_.show_warning(QString::fromStdString(placement->remarks.text()));
+           }}};
   graph::Node<AlignmentInputs, Alignment> alignment_{
       graph_,
       {.name = said(QObject::tr("Registration")),
        .channel = "anatomy.registration",
        .inputs = [this]() -> std::optional<AlignmentInputs> {
-         if (pair_ == nullptr || pair_->moving.empty()) return std::nullopt;
-         return AlignmentInputs{pair_, fluid_};
+         if (present_placement() == nullptr || !placement_.settled()) return std::nullopt;
+         return AlignmentInputs{placement_.value(), fluid_};
        },
        .approach =
            [](const AlignmentInputs& inputs, const auto& show, const jobs::Progress& progress) {
-             return align(inputs.pair, inputs.parameters, show, progress);
+             return align(inputs.placement, inputs.parameters, show, progress);
            },
        .taken =
            [this](const AlignmentPointer& alignment) {
              if (panel_) panel_->show_alignment(alignment);
              if (alignment != nullptr) context_.show_status(QString::fromStdString(text_of(*alignment)));
            }}};
+  graph::Node<LabelInputs, CarriedLabels> labels_{
+      graph_,
+      {.name = said(QObject::tr("Labels")),
+       .channel = "anatomy.labels",
+       .inputs = [this]() -> std::optional<LabelInputs> {
+         if (pair_ == nullptr || (moving_labels_ == nullptr && fixed_labels_ == nullptr)) return std::nullopt;
+         return LabelInputs{moving_labels_, fixed_labels_, pair_, present_placement(), present_alignment()};
+       },
+       .compute = carry,
+       .taken = [this](const auto&) { show_labels(); }}};
   graph::Node<PictureInputs, ShownPicture> picture_{
       graph_,
       {.name = said(QObject::tr("Picture")),
        .channel = "anatomy.picture",
        .inputs = [this]() -> std::optional<PictureInputs> {
          if (pair_ == nullptr) return std::nullopt;
-         const auto& alignment = alignment_.value();
-         const bool fits = alignment != nullptr && alignment->pair == pair_;
-         return PictureInputs{pair_, fits ? alignment : nullptr, comparison_};
+         return PictureInputs{pair_, present_placement(), present_alignment(), comparison_};
        },
        .compute = [](const PictureInputs& inputs,
                      const jobs::Progress&) { return std::make_shared<const ShownPicture>(draw(inputs)); },
@@ -193,7 +255,25 @@ class AnatomyLab final : public QObject, public workbench::Lab {
 
 AnatomyLab::AnatomyLab(workbench::LabContext& context) : context_(context) {
   bind_commands();
-  connect(&model_, &slices::SliceModel::cursor_changed, this, [this] { context_.state_changed(); });
+  bind_label_commands();
+  views_->add_overlay(
+      [this](QPainter& painter, const slices::SliceView& view) { label_layer_.paint(painter, view); },
+      slices::SliceView::Drawn::kept);
+  probe_->setObjectName("anatomy.probe");
+  views_->add_below_large(probe_);
+  connect(&views_->large(), &slices::SliceView::moved, this, [this](const Eigen::Vector2d& place, auto) {
+    pointer_ = place;
+    show_probe();
+  });
+  connect(&views_->large(), &slices::SliceView::left_view, this, [this] {
+    pointer_.reset();
+    show_probe();
+  });
+  connect(&views_->large(), &slices::SliceView::slice_changed, this, [this] { show_probe(); });
+  connect(&model_, &slices::SliceModel::cursor_changed, this, [this] {
+    show_probe();
+    context_.state_changed();
+  });
   connect(&views_->large(), &slices::SliceView::window_changed, this, [this] { context_.state_changed(); });
 }
 
@@ -227,26 +307,37 @@ void AnatomyLab::bind_commands() {
       },
       [this] { return without_moving(); });
   commands.bind(
+      "anatomy.linear.save",
+      [this](const Arguments& arguments) {
+        if (!arguments.has("path")) {
+          return ask(QObject::tr("Save linear map"), Wanted::new_file, "anatomy.linear.save",
+                     QObject::tr("Transforms of ITK (*.tfm *.txt *.mat *.h5)"));
+        }
+        save_linear(arguments.text("path"));
+      },
+      [this] { return without_moving(); });
+  commands.bind(
       "anatomy.result",
       [this](const Arguments&) {
         when_aligned([](const AlignmentPointer& alignment) {
           jobs::Activity::current()->set_result(
-              {{"difference_before", alignment->mismatch_before},
+              {{"linear", json_of(alignment->placement->found, alignment->placement->parameters)},
+               {"difference_before", alignment->mismatch_before},
                {"difference_after", alignment->mismatch_after},
                {"least_jacobian", alignment->least_jacobian},
                {"folded", alignment->folded},
                {"largest_displacement_mm",
-                largest_displacement_mm(alignment->displacement, alignment->pair->grid)}});
+                largest_displacement_mm(alignment->displacement, alignment->pair().grid)}});
         });
       },
       [this] { return without_moving(); });
 }
 
-void AnatomyLab::ask(const QString& title, Wanted wanted, const std::string& command) {
+void AnatomyLab::ask(const QString& title, Wanted wanted, const std::string& command, const QString& filter) {
   const bool is_new = wanted == Wanted::new_file;
   workbench::ask_for_file(
       *views_->window(), title,
-      is_new ? QObject::tr("NIfTI (*.nii.gz *.nii)")
+      is_new ? filter
              : QObject::tr("Images (*.nii *.nii.gz *.nrrd *.nhdr *.mha *.mhd *.hdr *.dcm);;All files (*)"),
       is_new ? workbench::export_folder_key : workbench::folder_key, wanted,
       [this, command, alive = QPointer<QObject>(this)](const std::string& path) {
@@ -263,10 +354,20 @@ void AnatomyLab::read(const std::filesystem::path& fixed, const std::filesystem:
 }
 
 void AnatomyLab::take(const PairPointer& pair) {
+  placement_.forget();
   alignment_.forget();
+  labels_.forget();
   picture_.forget();
   shown_ = {};
+  // Labels stay with their image, as long as that is open.
+  const auto labels_of = [this](const std::filesystem::path& path) -> std::shared_ptr<const NamedLabels> {
+    if (pair_ == nullptr || path.empty()) return nullptr;
+    return path == pair_->fixed_path ? fixed_labels_ : path == pair_->moving_path ? moving_labels_ : nullptr;
+  };
+  std::tie(fixed_labels_, moving_labels_) =
+      std::pair(labels_of(pair->fixed_path), labels_of(pair->moving_path));
   pair_ = pair;
+  show_labels();
   const QString fixed = QString::fromStdString(name_of(pair->fixed_path));
   context_.document_opened(
       pair->fixed_path,
@@ -274,11 +375,131 @@ void AnatomyLab::take(const PairPointer& pair) {
           ? fixed
           : QObject::tr("%1 to %2").arg(QString::fromStdString(name_of(pair->moving_path)), fixed));
   context_.show_warning(QString::fromStdString(pair->remarks.text()));
-  if (pair->moving.empty())
+  if (!pair->has_moving())
     context_.show_status(QObject::tr("Now open the moving image: Anatomy > Images > Open moving image"));
-  if (panel_) panel_->show_alignment(nullptr);
+  if (panel_) panel_->show_placement(nullptr);
   context_.availability_changed();
   graph_.update();
+}
+
+void AnatomyLab::start_with_phantom() {
+  take(phantom_pair());
+  const std::map<std::int64_t, std::string> names{{1, said(QObject::tr("Skull"))},
+                                                  {2, said(QObject::tr("Fluid"))},
+                                                  {3, said(QObject::tr("Cortex"))},
+                                                  {4, said(QObject::tr("White matter"))},
+                                                  {5, said(QObject::tr("Ventricles"))}};
+  context_.jobs.submit(said(QObject::tr("Labels of the phantom")), "anatomy.open",
+                       [this, names](const jobs::Progress&) {
+                         const auto of = [&](bool is_moving) {
+                           return std::make_shared<const NamedLabels>(
+                               NamedLabels{.path = {}, .labels = phantom_labels(is_moving), .names = names});
+                         };
+                         context_.on_gui_thread(guarded(this, [this, moving = of(true), fixed = of(false)] {
+                           if (pair_ == nullptr || !pair_->fixed_path.empty()) return;
+                           fixed_labels_ = fixed;
+                           take_labels(Side::moving, moving);
+                         }));
+                       });
+}
+
+void AnatomyLab::bind_label_commands() {
+  auto& commands = context_.commands;
+  const auto bind_open = [&](const std::string& name, Side side, const QString& title) {
+    commands.bind(
+        name,
+        [this, name, side, title](const Arguments& arguments) {
+          if (!arguments.has("path")) return ask(title, Wanted::file, name);
+          read_labels_of(side, arguments.text("path"));
+        },
+        [this, side] { return side == Side::moving ? without_moving() : std::string(); });
+  };
+  bind_open("anatomy.labels.open", Side::moving, QObject::tr("Open labels of the moving image"));
+  bind_open("anatomy.fixed-labels.open", Side::fixed, QObject::tr("Open labels of the fixed image"));
+  commands.bind(
+      "anatomy.labels.save",
+      [this](const Arguments& arguments) {
+        if (!arguments.has("path")) {
+          return ask(QObject::tr("Save carried labels"), Wanted::new_file, "anatomy.labels.save",
+                     QObject::tr("Images (*.nii.gz *.nii *.nrrd *.mha)"));
+        }
+        save_labels(arguments.text("path"));
+      },
+      [this] {
+        return moving_labels_ == nullptr ? said(QObject::tr("Open labels of the moving image first."))
+                                         : std::string();
+      });
+}
+
+void AnatomyLab::read_labels_of(Side side, const std::filesystem::path& path) {
+  context_.jobs.submit(
+      said(QObject::tr("Open %1"), path.filename().string()), {},
+      [this, side, path](const jobs::Progress& progress) {
+        context_.on_gui_thread(guarded(
+            this, [this, side, labels = read_named_labels(path, progress)] { take_labels(side, labels); }));
+      });
+}
+
+void AnatomyLab::take_labels(Side side, std::shared_ptr<const NamedLabels> labels) {
+  if (!labels->labels.remarks.empty())
+    context_.show_warning(QString::fromStdString(labels->labels.remarks.text()));
+  (side == Side::moving ? moving_labels_ : fixed_labels_) = std::move(labels);
+  context_.availability_changed();
+  context_.state_changed();
+  graph_.update();
+}
+
+void AnatomyLab::show_labels() {
+  const auto& labels = labels_.value();
+  const bool is_fixed = comparison_.labels == isolume::anatomy::ShownLabels::fixed;
+  const bool is_none = comparison_.labels == isolume::anatomy::ShownLabels::none;
+  label_layer_.set_map(labels == nullptr || is_none ? nullptr : is_fixed ? labels->fixed : labels->moving);
+  label_layer_.set_opacity(comparison_.label_opacity);
+  if (views_) views_->update_overlays();
+  if (labels_panel_) labels_panel_->show_labels(labels);
+  show_probe();
+}
+
+/// Values of both images under the pointer, or at the crosshair.
+void AnatomyLab::show_probe() {
+  if (!views_ || shown_.pair == nullptr) return;
+  const slices::SliceView& large = views_->large();
+  const Eigen::Vector3d position = pointer_ ? large.plane().position(*pointer_) : model_.cursor_mm();
+  const Pair& pair = *shown_.pair;
+  const std::optional<std::size_t> at = voxel_at(pair.grid, position);
+  if (!at) return probe_->clear();
+  QStringList texts{QObject::tr("%1, %2, %3 mm")
+                        .arg(position.x(), 0, 'f', 1)
+                        .arg(position.y(), 0, 'f', 1)
+                        .arg(position.z(), 0, 'f', 1),
+                    QObject::tr("fixed %1").arg(static_cast<double>(pair.fixed[*at]), 0, 'g', 4)};
+  if (pair.has_moving()) {
+    const FieldValues& warped = shown_.alignment != nullptr   ? shown_.alignment->warped
+                                : shown_.placement != nullptr ? shown_.placement->moving
+                                                              : pair.moving;
+    texts << QObject::tr("warped %1").arg(static_cast<double>(warped[*at]), 0, 'g', 4);
+  }
+  if (const auto& labels = labels_.value(); labels != nullptr && label_layer_.map() != nullptr) {
+    if (const auto number = label_layer_.map()->at(pair.grid.index_at(position)))
+      texts << QString::fromStdString(labels->name_of(*number));
+  }
+  probe_->setText(texts.join(QStringLiteral("   ")));
+}
+
+void AnatomyLab::save_labels(const std::filesystem::path& path) {
+  when_aligned([this, path](const AlignmentPointer&) {
+    labels_.when_settled([this, path](const auto& labels) {
+      if (labels == nullptr || labels->carried == nullptr) return;
+      context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
+                           [this, carried = labels->carried, path](const jobs::Progress&) {
+                             const Remarks remarks = write_labels(*carried, path);
+                             context_.on_gui_thread(guarded(this, [this, remarks] {
+                               if (!remarks.empty())
+                                 context_.show_warning(QString::fromStdString(remarks.text()));
+                             }));
+                           });
+    });
+  });
 }
 
 void AnatomyLab::show(const ShownPicture& picture) {
@@ -289,6 +510,7 @@ void AnatomyLab::show(const ShownPicture& picture) {
   same_grid ? model_.exchange_image(picture.image) : model_.set_image(picture.image);
   if (!same_scale && views_) views_->set_window(picture.image->windows.front());
   go_to_place();
+  show_probe();
 }
 
 std::function<nlohmann::json()> AnatomyLab::state() const {
@@ -297,6 +519,10 @@ std::function<nlohmann::json()> AnatomyLab::state() const {
   nlohmann::json state{{"moving", pair_ == nullptr ? std::string() : pair_->moving_path.string()},
                        {"slice", {{"axis", slice.axis}, {"index", slice.index}}},
                        {"cursor_mm", {cursor.x(), cursor.y(), cursor.z()}}};
+  for (const Side side : {Side::moving, Side::fixed}) {
+    const auto& labels = side == Side::moving ? moving_labels_ : fixed_labels_;
+    if (labels != nullptr && !labels->path.empty()) state[label_key(side)] = labels->path.string();
+  }
   if (views_ && shown_.pair != nullptr) {
     const images::Window& window = views_->large().window();
     state["window"] = {{"centre", window.centre}, {"width", window.width}};
@@ -327,10 +553,26 @@ void AnatomyLab::go_to_place() {
   place_.reset();
 }
 
-void AnatomyLab::when_aligned(std::function<void(const AlignmentPointer&)> then) {
+void AnatomyLab::when_placed(std::function<void(const PlacementPointer&)> then) {
   if (const std::string why = without_moving(); !why.empty()) throw Error(why);
-  alignment_.when_settled([then = std::move(then)](const AlignmentPointer& alignment) {
-    if (alignment != nullptr) then(alignment);
+  placement_.when_settled([then = std::move(then)](const PlacementPointer& placement) {
+    if (placement != nullptr) then(placement);
+  });
+}
+
+void AnatomyLab::when_aligned(std::function<void(const AlignmentPointer&)> then) {
+  when_placed([this, then = std::move(then)](const PlacementPointer&) {
+    alignment_.when_settled([then](const AlignmentPointer& alignment) {
+      if (alignment != nullptr) then(alignment);
+    });
+  });
+}
+
+void AnatomyLab::save_linear(const std::filesystem::path& path) {
+  when_placed([this, path](const PlacementPointer& placement) {
+    context_.jobs.submit(
+        said(QObject::tr("Write %1"), path.filename().string()), {},
+        [placement, path](const jobs::Progress&) { write_linear(placement->found.map, path); });
   });
 }
 
@@ -338,7 +580,7 @@ void AnatomyLab::save_field(const std::filesystem::path& path) {
   when_aligned([this, path](const AlignmentPointer& alignment) {
     context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
                          [alignment, path](const jobs::Progress&) {
-                           write_displacements(alignment->pair->grid, alignment->displacement, path);
+                           write_displacements(alignment->pair().grid, whole_displacement(*alignment), path);
                          });
   });
 }
@@ -348,7 +590,7 @@ void AnatomyLab::export_file(const std::filesystem::path& path) {
     context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
                          [this, alignment, path](const jobs::Progress&) {
                            const Remarks remarks = isolume::anatomy::write_image(
-                               alignment->pair->grid, warped_image(*alignment), path);
+                               alignment->pair().grid, warped_image(*alignment), path);
                            context_.on_gui_thread(guarded(this, [this, remarks] {
                              if (!remarks.empty())
                                context_.show_warning(QString::fromStdString(remarks.text()));
@@ -367,10 +609,14 @@ void AnatomyLab::write_image(const std::filesystem::path& path, int width, int h
     picture_.when_settled([this, path, width, height, dpi](const auto& picture) {
       if (picture == nullptr || !views_) return;
       const slices::SliceView& large = views_->large();
-      const slices::SlicePicture wanted{.image = picture->image,
-                                        .slice = model_.slice(),
-                                        .window = large.window(),
-                                        .interpolation = large.interpolation()};
+      const slices::SlicePicture wanted{
+          .image = picture->image,
+          .slice = model_.slice(),
+          .window = large.window(),
+          .interpolation = large.interpolation(),
+          .kept = [layer = label_layer_](QPainter& painter, const slices::SliceView& view) mutable {
+            layer.paint(painter, view);
+          }};
       context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
                            [path, dpi, drawn = slices::draw_slice_picture(wanted, width, height)](
                                const jobs::Progress&) { pictures::write_png(drawn, path, dpi); });

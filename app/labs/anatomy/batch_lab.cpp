@@ -1,5 +1,6 @@
 #include "app/batch/batch_lab.h"
 
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +15,9 @@
 #include "core/anatomy/describe.h"
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/image.h"
+#include "core/anatomy/linear.h"
+#include "core/anatomy/transform.h"
+#include "core/anatomy/transform_files.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/number.h"
@@ -29,19 +33,22 @@ using commands::path;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string first, second, output, field, variance;
+  std::string first, second, output, field, variance, initial, map;
   std::vector<std::string> images, fields, weights;
   std::vector<int> sides{32, 64, 128};
   int threads = 0;
-  bool json = false;
+  bool json = false, affine_only = false;
   FluidParameters fluid;
+  LinearParameters linear;
   parameters::StructParameters<FluidParameters> set{fluid_schema(), fluid};
+  parameters::StructParameters<LinearParameters> linear_set{linear_schema(), linear};
 };
 
 /// The image's values on the grid of the first one, with remarks.
-FieldValues on_grid(batch::Context& context, const Image& image, const std::string& file,
-                    const grid::Grid& grid, const std::string& first) {
-  Resampled values = resampled(image, file, grid, first);
+FieldValues on_first(batch::Context& context, const Image& image, const std::string& file,
+                     const grid::Grid& grid, const std::string& first,
+                     const Eigen::Affine3d& map = Eigen::Affine3d::Identity()) {
+  Resampled values = resampled(image, file, grid, first, map);
   batch::report(context, file, values.remarks);
   return std::move(values.values);
 }
@@ -61,29 +68,54 @@ void report_folding(batch::Context& context, std::size_t folded) {
 }
 
 void register_pair(batch::Context& context, const Options& options) {
-  check_outputs(context, {options.output, options.field}, {options.first, options.second});
+  check_outputs(context, {options.output, options.field, options.map},
+                {options.first, options.second, options.initial});
+  if (!options.map.empty() && !is_linear_file(options.map)) {
+    throw batch::UsageError(fmt::format(
+        "{}: linear maps are written as .tfm, .txt, .mat or .h5. Choose one of these.", options.map));
+  }
+  if (options.affine_only && options.fluid != FluidParameters{}) {
+    throw batch::UsageError(
+        "--affine-only leaves out the deformation, and flags of it are given. Leave out one or the other.");
+  }
+  std::optional<Eigen::Affine3d> initial;
+  if (!options.initial.empty()) initial = read_linear(options.initial);
   const Image fixed = read(context, options.first), moving = read(context, options.second);
   const grid::Grid& grid = fixed.grid();
   require_registrable(grid, options.first);
-  const FieldValues on_fixed = on_grid(context, moving, options.second, grid, options.first);
+  require_same_kind(moving.grid(), options.second, grid, options.first);
   const auto begin = std::chrono::steady_clock::now();
+  LinearRegistration linear;
+  on_threads(options.threads, [&] {
+    linear = register_linear({grid, fixed.values()}, {moving.grid(), moving.values()}, options.linear,
+                             initial ? &*initial : nullptr, {}, context.progress.part(0, 0.3));
+  });
+  const FieldValues placed = on_first(context, moving, options.second, grid, options.first, linear.map);
+  FluidParameters fluid = options.fluid;
+  if (options.affine_only) fluid.iterations = 0;
   Registration result;
   on_threads(options.threads, [&] {
-    result = register_images(fixed.values(), on_fixed, grid.dimensions, spacing_of(grid), options.fluid,
-                             levels_of(grid.dimensions, options.fluid), {}, {}, context.progress);
+    result = register_images(fixed.values(), placed, grid.dimensions, spacing_of(grid), fluid,
+                             levels_of(grid.dimensions, fluid), {}, {}, context.progress.part(0.3, 1));
   });
   const double seconds = seconds_since(begin);
   report_folding(context, result.folded);
-  DisplacementImage by{.grid = grid, .field = std::move(result.displacement), .remarks = {}};
+  Transform whole(std::make_shared<const DisplacementImage>(
+      DisplacementImage{.grid = grid, .field = result.displacement, .remarks = {}}));
+  whole.append(Transform(linear.map));
+  const DisplacementImage by = displacements_of(whole, grid, context.progress);
   write(context, grid, moved(moving, by, false), options.output);
   if (!options.field.empty()) write_displacements(grid, by.field, options.field);
-  result.displacement = std::move(by.field);
+  if (!options.map.empty()) write_linear(linear.map, options.map);
   Json json{{"fixed", options.first}, {"moving", options.second}, {"output", options.output}};
   if (!options.field.empty()) json["field"] = options.field;
+  if (!options.map.empty()) json["linear_map"] = options.map;
+  json["linear"] = json_of(linear, options.linear);
   json.update(json_of(result, grid));
   json["seconds"] = seconds;
   print(context, options.json, json,
-        fmt::format("{}: {}, {:.2f} s", options.output, text_of(result, grid), seconds));
+        fmt::format("{}: {}; {}, {:.2f} s", options.output, text_of(linear, options.linear),
+                    text_of(result, grid), seconds));
 }
 
 std::vector<double> weights_of(const Options& options) {
@@ -114,7 +146,7 @@ void build(batch::Context& context, const Options& options) {
   require_registrable(grid, first);
   std::vector<FieldValues> images{FieldValues(reference.values().begin(), reference.values().end())};
   for (std::size_t i = 1; i < options.images.size(); ++i)
-    images.push_back(on_grid(context, read(context, options.images[i]), options.images[i], grid, first));
+    images.push_back(on_first(context, read(context, options.images[i]), options.images[i], grid, first));
   const auto begin = std::chrono::steady_clock::now();
   Atlas atlas;
   on_threads(options.threads, [&] {
@@ -154,16 +186,25 @@ std::pair<CLI::App&, Options&> add(CLI::App& parent, batch::Context& context, co
 }
 
 void add_verbs(CLI::App& lab, batch::Context& context) {
-  auto [registration, pair] =
-      add(lab, context, "register", "Deform an image onto another one by greedy fluid registration.",
-          register_pair);
+  auto [registration, pair] = add(
+      lab, context, "register",
+      "Bring an image onto another one: by a linear map, then by greedy fluid registration.", register_pair);
   add_option(registration, context, &pair.first, path("FIXED", image_file));
   add_option(registration, context, &pair.second,
              path("MOVING", "The image that is deformed, of the same kinds"));
   add_option(registration, context, &pair.output, path("output", output_file));
+  add_option(registration, context, &pair.field,
+             path("field",
+                  "Write the displacements of the whole map in mm (LPS): .nii.gz or .nii, as ANTs reads them")
+                 .optional());
+  add_option(registration, context, &pair.initial,
+             path("initial", "A linear map to begin with, as ITK or ANTs write it: .tfm, .txt, .mat or .h5")
+                 .optional());
   add_option(
-      registration, context, &pair.field,
-      path("field", "Write the displacements in mm (LPS): .nii.gz or .nii, as ANTs reads them").optional());
+      registration, context, &pair.map,
+      path("linear-map", "Write the linear map as ITK and ANTs read it: .tfm, .txt, .mat or .h5").optional());
+  add_flag(registration, "affine-only", pair.affine_only, "Find the linear map alone, without a deformation");
+  batch::add_parameter_flags(registration, pair.linear_set, context);
   batch::add_parameter_flags(registration, pair.set, context);
 
   auto [averaging, averaged] =

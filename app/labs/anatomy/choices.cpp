@@ -25,6 +25,15 @@ const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema() {
           .range(2, 64)
           .only_when("show", {"checkerboard"})
           .help("Squares of the checkerboard along the longest axis."),
+      field("labels", &C::labels, "Labels",
+            {{"none", "None"}, {"moving", "Of the moving image, carried"}, {"fixed", "Of the fixed image"}})
+          .group("View")
+          .help("Labels that are drawn over the picture. Those of the moving image follow the registration."),
+      field("label-opacity", &C::label_opacity, "Label opacity")
+          .group("View")
+          .range(0, 1)
+          .only_when("labels", {"moving", "fixed"})
+          .help("Opacity of the labels over the picture."),
   });
   return schema;
 }

@@ -31,38 +31,67 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Makes the moving image the fixed one, and the other way round.",
        .menu = "images",
        .keywords = "inverse exchange"},
+      {.name = "anatomy.labels.open",
+       .title = "Open labels of the moving image...",
+       .help = "Opens a label map of the moving image, which the registration carries to the fixed one. "
+               "Names come from a "
+               "text file of the same name.",
+       .arguments = {file("The label map: an image of whole numbers.")},
+       .menu = "labels",
+       .keywords = "atlas segmentation regions parcellation"},
+      {.name = "anatomy.fixed-labels.open",
+       .title = "Open labels of the fixed image...",
+       .help = "Opens a label map of the fixed image, with which the carried labels are compared.",
+       .arguments = {file("The label map: an image of whole numbers.")},
+       .menu = "labels",
+       .keywords = "segmentation regions dice overlap"},
+      {.name = "anatomy.labels.save",
+       .title = "Save carried labels...",
+       .help = "Writes the labels of the moving image as the registration carries them to the fixed image's "
+               "grid.",
+       .arguments = {file("The file: .nii.gz, .nii, .nrrd or .mha.")},
+       .menu = "labels",
+       .keywords = "atlas segmentation export"},
       {.name = "anatomy.field.save",
        .title = "Save displacements...",
-       .help = "Writes the displacements in mm (LPS) as NIfTI, as ANTs reads them.",
+       .help = "Writes the displacements of the whole map in mm (LPS) as NIfTI, as ANTs reads them.",
        .arguments = {file("The file: .nii or .nii.gz.")},
        .menu = "result",
        .keywords = "warp transform deformation field"},
+      {.name = "anatomy.linear.save",
+       .title = "Save linear map...",
+       .help = "Writes the linear map in mm (LPS) as ITK, ANTs and 3D Slicer read it.",
+       .arguments = {file("The file: .tfm, .txt, .mat or .h5.")},
+       .menu = "result",
+       .keywords = "affine rigid transform matrix"},
       {.name = "anatomy.result",
        .title = "Result of the registration",
        .help = "Waits for the registration and gives its numbers.",
        .menu = "result",
        .recorded = false,
-       .result =
-           "difference_before, difference_after, least_jacobian, folded voxels, largest_displacement_mm"},
+       .result = "linear {model, likeness, matrix, largest_move_mm}, difference_before, difference_after, "
+                 "least_jacobian, folded voxels, largest_displacement_mm"},
   };
 }
 
 }  // namespace
 
 LabDescription description() {
-  return {
-      .name = "anatomy",
-      .title = "Anatomy",
-      .summary = "Volumes that are deformed onto each other while you watch, and their averages.",
-      .commands = declared_commands(),
-      .parameters =
-          [] { return parameters::descriptions_of(isolume::anatomy::fluid_schema(), comparison_schema()); },
-      .formats = {images::image_formats()},
-      .opens =
-          [](const std::filesystem::path& path) {
-            std::error_code failed;  // whether a folder holds images is for a job to find out
-            return std::filesystem::is_directory(path, failed) || images::is_image(path);
-          }};
+  return {.name = "anatomy",
+          .title = "Anatomy",
+          .summary = "Volumes that are deformed onto each other while you watch, and their averages.",
+          .commands = declared_commands(),
+          .parameters =
+              [] {
+                return parameters::descriptions_of(isolume::anatomy::linear_schema(),
+                                                   isolume::anatomy::fluid_schema(), comparison_schema());
+              },
+          .formats = {images::image_formats()},
+          .opens =
+              [](const std::filesystem::path& path) {
+                std::error_code failed;  // whether a folder holds images is for a job to find out
+                return std::filesystem::is_directory(path, failed) || images::is_image(path);
+              }};
 }
 
 }  // namespace isolume::labs::anatomy

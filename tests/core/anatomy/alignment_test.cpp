@@ -13,12 +13,19 @@
 namespace isolume::anatomy {
 namespace {
 
+/// A moving image on the pair's grid.
+void give_moving(Pair& pair, FieldValues values) {
+  set_moving(pair, std::make_shared<const Image>(Image{
+                       .field = {.grid = pair.grid, .values = std::move(values), .name = {}, .unit = {}},
+                       .remarks = {}}));
+}
+
 std::shared_ptr<const Pair> pair_of(int side) {
   auto pair = std::make_shared<Pair>();
   pair->grid = grid::centred({0, 0, 0}, {side, side, side}, 2, grid::LengthUnit::millimetre);
   pair->grid.frame = grid::Frame::patient;
   pair->fixed = phantom(side, 0);
-  pair->moving = phantom(side, 0.1);
+  give_moving(*pair, phantom(side, 0.1));
   return pair;
 }
 
@@ -26,10 +33,12 @@ std::shared_ptr<const Pair> pair_of(int side) {
 std::shared_ptr<const Pair> pair_of_ramps() {
   auto pair = std::make_shared<Pair>();
   pair->grid = grid::centred({0, 0, 0}, {4, 4, 4}, 1, grid::LengthUnit::millimetre);
+  FieldValues moving;
   for (int i = 0; i < 64; ++i) {
     pair->fixed.push_back(static_cast<float>(10.0 * i / 63));
-    pair->moving.push_back(static_cast<float>(300 - 200.0 * i / 63));
+    moving.push_back(static_cast<float>(300 - 200.0 * i / 63));
   }
+  give_moving(*pair, std::move(moving));
   return pair;
 }
 
@@ -38,7 +47,9 @@ TEST(Alignment, IsTheRegistrationAndShowsItsWay) {
   FluidParameters parameters;
   parameters.iterations = 40;
   std::vector<std::shared_ptr<const Alignment>> shown;
-  const auto found = align(pair, parameters, [&](auto each) { shown.push_back(each); }, {});
+  const auto placed = place(pair, {.model = LinearModel::none}, nullptr, {});
+  EXPECT_EQ(placed->moving, pair->moving);
+  const auto found = align(placed, parameters, [&](auto each) { shown.push_back(each); }, {});
   const Registration right = register_images(pair->fixed, pair->moving, pair->grid.dimensions, {2, 2, 2},
                                              parameters, levels_of(pair->grid.dimensions, parameters));
   EXPECT_EQ(found->displacement.components, right.displacement.components) << "showing changes nothing";
@@ -49,7 +60,7 @@ TEST(Alignment, IsTheRegistrationAndShowsItsWay) {
   EXPECT_FALSE(shown.front()->finished);
   EXPECT_EQ(shown.front()->level, 0U) << "coarse first";
   for (const auto& each : shown) {
-    EXPECT_EQ(each->pair, pair);
+    EXPECT_EQ(each->placement, placed);
     ASSERT_EQ(each->warped.size(), pair->fixed.size()) << "at full resolution";
     EXPECT_LE(each->mismatches.size(), found->mismatches.size());
   }
@@ -61,7 +72,7 @@ TEST(Alignment, PicturesAreOfBothImages) {
   still.displacement = volumes::zero_field(pair->grid.dimensions);
   still.warped = pair->moving;
   const auto value = [&](Shown shown, int at) {
-    const images::Volume picture = picture_of(*pair, &still, {.shown = shown, .squares = 2});
+    const images::Volume picture = picture_of(*pair, nullptr, &still, {.shown = shown, .squares = 2});
     return picture.pixels<float>()[at];
   };
   for (const int at : {0, 21, 63}) {
@@ -77,12 +88,63 @@ TEST(Alignment, PicturesAreOfBothImages) {
   EXPECT_NEAR(value(Shown::checkerboard, 1), 1.0 / 63, 1e-6);
   EXPECT_NEAR(value(Shown::checkerboard, 2), 1 - 2.0 / 63, 1e-6) << "of the moving image";
   EXPECT_NEAR(value(Shown::checkerboard, 10), 10.0 / 63, 1e-6) << "along x and y";
-  const images::Volume overlay = picture_of(*pair, &still, {.shown = Shown::overlay});
+  const images::Volume overlay = picture_of(*pair, nullptr, &still, {.shown = Shown::overlay});
   EXPECT_EQ(overlay.colours.get()[3 * 63 + 1], 255) << "fixed: green";
   EXPECT_EQ(overlay.colours.get()[3 * 63], 0);
   EXPECT_EQ(overlay.colours.get()[0], 255) << "moving: magenta";
   EXPECT_EQ(overlay.colours.get()[1], 0);
   EXPECT_EQ(overlay.colours.get()[2], 255);
+}
+
+/// The whole map takes the deformation's place first, then the linear map: point by point.
+TEST(Alignment, WarpsOnceByTheWholeMap) {
+  const auto pair = pair_of(40);
+  Eigen::Affine3d map(Eigen::AngleAxisd(0.1, Eigen::Vector3d(1, 2, 3).normalized()));
+  map.pretranslate(Eigen::Vector3d(3, -2, 1));
+  auto placement = std::make_shared<Placement>();
+  placement->pair = pair;
+  placement->found.map = map;
+  Alignment alignment;
+  alignment.placement = placement;
+  alignment.displacement = volumes::VectorField(pair->grid.dimensions);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    alignment.displacement.components[axis] = FieldValues(64000, 0.25F * static_cast<float>(axis + 1));
+  const volumes::VectorField whole = whole_displacement(alignment);
+  const FieldValues warped = warped_image(alignment);
+  for (const auto& [x, y, z] : {volumes::Counts{20, 20, 20}, volumes::Counts{12, 25, 17}}) {
+    const auto at = static_cast<std::size_t>((z * 40 + y) * 40 + x);
+    const Eigen::Vector3d there = map * pair->grid.position(x + 0.25, y + 0.5, z + 0.75);
+    const Eigen::Vector3d index = pair->grid.index_at(there);
+    const Eigen::Vector3d right = index - Eigen::Vector3d(x, y, z);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(static_cast<double>(whole.data(axis)[at]), right[static_cast<int>(axis)], 1e-5);
+    double value = 0;
+    const Eigen::Vector3d floor = index.array().floor();
+    for (int corner = 0; corner < 8; ++corner) {
+      double weight = 1;
+      std::size_t place = 0, stride = 1;
+      for (int axis = 0; axis < 3; ++axis, stride *= 40) {
+        const int side = corner >> axis & 1;
+        const double fraction = index[axis] - floor[axis];
+        weight *= side == 1 ? fraction : 1 - fraction;
+        place += static_cast<std::size_t>(floor[axis] + side) * stride;
+      }
+      value += weight * static_cast<double>(pair->moving_image->values()[place]);
+    }
+    EXPECT_NEAR(static_cast<double>(warped[at]), value, 1e-4);
+  }
+}
+
+TEST(Alignment, PlacesByALinearMapAndShowsItsWay) {
+  const auto pair = pair_of(40);
+  std::vector<std::shared_ptr<const Placement>> shown;
+  const auto found = place(pair, {}, [&](auto each) { shown.push_back(each); }, {});
+  ASSERT_FALSE(shown.empty());
+  EXPECT_FALSE(shown.front()->finished);
+  EXPECT_EQ(shown.front()->moving.size(), pair->fixed.size());
+  EXPECT_TRUE(found->finished);
+  EXPECT_EQ(found->moving, on_grid(*pair->moving_image, pair->grid, found->found.map).values);
+  EXPECT_NE(text_of(*found).find("Affine map: mutual information"), std::string::npos) << text_of(*found);
 }
 
 TEST(Alignment, PairsAreReadWithRemarksOfBothFiles) {
@@ -92,13 +154,17 @@ TEST(Alignment, PairsAreReadWithRemarksOfBothFiles) {
   grid::Grid coarse = pair->grid;
   coarse.dimensions = {12, 12, 12};
   coarse.step *= 2;
-  write_image(coarse, FieldValues(12 * 12 * 12, 3), folder.path() / "moving.nrrd");
+  write_image(coarse, phantom(12, 0), folder.path() / "moving.nrrd");
   const auto alone = read_pair(folder.path() / "fixed.nrrd", {}, {});
   EXPECT_EQ(alone->fixed, pair->fixed);
-  EXPECT_TRUE(alone->moving.empty());
+  EXPECT_FALSE(alone->has_moving());
   const auto both = read_pair(folder.path() / "fixed.nrrd", folder.path() / "moving.nrrd", {});
   EXPECT_EQ(both->moving.size(), both->fixed.size());
-  EXPECT_NE(both->remarks.text().find("moving.nrrd: "), std::string::npos) << both->remarks.text();
+  EXPECT_TRUE(both->has_moving());
+  EXPECT_TRUE(both->remarks.empty()) << both->remarks.text();
+  const auto placed = place(both, {.model = LinearModel::none}, nullptr, {});
+  EXPECT_NE(placed->remarks.text().find("resampled to the grid of fixed.nrrd"), std::string::npos)
+      << placed->remarks.text();
   EXPECT_THROW(read_pair(folder.path() / "none.nrrd", {}, {}), InputError);
 }
 
