@@ -34,6 +34,13 @@ FieldValues component_mm(const grid::Grid& grid, const volumes::VectorField& fie
   return result;
 }
 
+/// Interpolation reads two neighbours of a row at once.
+void require_rows(const grid::Grid& grid, const std::string& name) {
+  if (grid.dimensions[0] > 1) return;
+  throw Error(fmt::format("{} has {}, and at least two are needed along the first axis. Reorder its axes.",
+                          name, counts_text(grid)));
+}
+
 constexpr double largest_whole_float32 = 1 << 24;
 
 /// The largest magnitude of values that are whole numbers by their type; 0 for others.
@@ -192,6 +199,7 @@ OnGrid on_grid(const Image& image, const grid::Grid& grid, const Eigen::Affine3d
 Resampled resampled(const Image& moving, const std::string& moving_name, const grid::Grid& fixed,
                     const std::string& fixed_name, const Eigen::Affine3d& map) {
   require_same_kind(moving.grid(), moving_name, fixed, fixed_name);
+  require_rows(moving.grid(), moving_name);
   OnGrid there = on_grid(moving, fixed, map);
   if (there.inside == 0) {
     throw Error(
@@ -213,6 +221,7 @@ FieldValues moved(const Image& image, const DisplacementImage& by, bool is_neare
   const volumes::IndexMap map = index_map(image.grid(), by.grid);
   const volumes::Counts& counts = image.grid().dimensions;
   const float outside = least_value(image.values());
+  require_rows(image.grid(), "The image");
   if (!is_nearest) {
     require_common_points(
         volumes::resample(image.values(), counts, map, &by.field, by.grid.dimensions, outside, result));

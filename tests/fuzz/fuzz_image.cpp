@@ -2,6 +2,7 @@
 // reads is there whole.
 #include "core/base/error.h"
 #include "core/images/readers.h"
+#include "core/images/vectors.h"
 #include "tests/fuzz/fuzzed_file.h"
 
 namespace {
@@ -14,10 +15,10 @@ images::Document read(images::Document (*reader)(const std::filesystem::path&, c
 }
 /// Of files that can hold several volumes.
 template <class... More>
-images::Document read(images::Document (*reader)(const std::filesystem::path&, int, const jobs::Progress&,
-                                                 More...),
+images::Document read(images::Document (*reader)(const std::filesystem::path&, const images::ReadOptions&,
+                                                 const jobs::Progress&, More...),
                       const std::filesystem::path& file) {
-  return reader(file, 0, {}, More()...);
+  return reader(file, {}, {}, More()...);
 }
 
 }  // namespace
@@ -27,6 +28,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const images::Document document = read(images::ISOLUME_FUZZED_READER, file);
     value_range(document.volume);
+  } catch (const InputError&) {
+  } catch (const ResourceError&) {
+  }
+  try {
+    images::read_vectors(file);
   } catch (const InputError&) {
   } catch (const ResourceError&) {
   }

@@ -1,6 +1,7 @@
 #include "app/labs/anatomy/batch_transforms.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -14,6 +15,7 @@
 #include "core/anatomy/transform_files.h"
 #include "core/base/atomic_file.h"
 #include "core/base/counted.h"
+#include "core/images/file_format.h"
 #include "core/volumes/warp.h"
 
 namespace isolume::labs::anatomy {
@@ -149,10 +151,25 @@ void write_transform(batch::Context& context, const TransformOptions& options, c
   print(context, options.json, std::move(json), line);
 }
 
+/// The suffix is checked before anything is read.
+void check_transform_output(batch::Context& context, const TransformOptions& options) {
+  constexpr std::array suffixes{".nii.gz", ".nii", ".nrrd", ".mha"};
+  const bool is_field = std::ranges::any_of(
+      suffixes, [&](const char* each) { return images::ends_with_suffix(options.output, each); });
+  if (!is_field && !is_linear_file(options.output)) {
+    throw batch::UsageError(
+        fmt::format("{}: linear maps are written as .tfm, .txt, .mat or .h5, displacement fields as .nii.gz, "
+                    ".nii, .nrrd or "
+                    ".mha. Choose one of these.",
+                    options.output));
+  }
+  check_outputs(context, {options.output}, options.inputs());
+}
+
 void compose(batch::Context& context, const TransformOptions& options) {
   if (options.fsl_fixed.empty() != options.fsl_moving.empty())
     throw batch::UsageError("A matrix of FSL needs both images: --fsl-fixed and --fsl-moving.");
-  check_outputs(context, {options.output}, options.inputs());
+  check_transform_output(context, options);
   const Transform transform = read_transforms(context, options);
   on_threads(options.threads, [&] {
     write_transform(context, options, transform, Json{{"output", options.output}});
@@ -160,7 +177,7 @@ void compose(batch::Context& context, const TransformOptions& options) {
 }
 
 void invert_file(batch::Context& context, const TransformOptions& options) {
-  check_outputs(context, {options.output}, options.inputs());
+  check_transform_output(context, options);
   Transform transform = read_transforms(context, options);
   on_threads(options.threads, [&] {
     Json json{{"output", options.output}};
@@ -314,6 +331,7 @@ void report_labels(batch::Context& context, const TransformOptions& options) {
       row.distances = distances[i];
     }
   }
+  double dice = 0;
   std::vector<LabelRow> rows;
   Json json_rows = Json::array();
   std::string lines;
@@ -321,12 +339,18 @@ void report_labels(batch::Context& context, const TransformOptions& options) {
     row.label = label;
     if (const auto name = names.find(label); name != names.end()) row.name = name->second;
     rows.push_back(row);
+    if (row.overlap) dice += row.overlap->dice();
     json_rows.push_back(json_of(row));
     lines += (lines.empty() ? "" : "\n") + line_of(row);
   }
   if (rows.empty()) lines = "No voxel has a label other than 0.";
   if (!options.csv.empty()) write_csv(rows, options);
   Json json{{"labels", std::move(json_rows)}};
+  if (maps.size() == 2 && !rows.empty()) {
+    dice /= static_cast<double>(rows.size());
+    json["mean_dice"] = dice;
+    lines += fmt::format("\nMean Dice of {}: {:.4f}", counted(rows.size(), "label"), dice);
+  }
   if (!options.csv.empty()) json["csv"] = options.csv;
   print(context, options.json, std::move(json), lines);
 }

@@ -131,6 +131,18 @@ TEST(AnatomyImage, MovedLooksUpPositionsInMillimetres) {
               1e-3);
 }
 
+TEST(AnatomyImage, MovedRefusesWhatHasNothingToShow) {
+  const Image image = image_of(turned_grid(), ramp(turned_grid()));
+  DisplacementImage by{.grid = turned_grid(), .field = VectorField(turned_grid().dimensions), .remarks = {}};
+  for (auto& component : by.field.components) std::ranges::fill(component, 100.F);
+  EXPECT_THROW(moved(image, by, false), Error);
+  EXPECT_THROW(moved(image, by, true), Error);
+  grid::Grid column = turned_grid();
+  column.dimensions = {1, 8, 7};
+  for (auto& component : by.field.components) std::ranges::fill(component, 0.F);
+  EXPECT_THROW(moved(image_of(column, ramp(column)), by, false), Error);
+}
+
 TEST(AnatomyImage, ResampledTellsWhatItDid) {
   grid::Grid shifted = turned_grid();
   shifted.origin += 4 * shifted.step.col(0);

@@ -153,6 +153,13 @@ TEST(AnatomyLabels, MovedLabelsHaveTheGreatestWeight) {
   EXPECT_GT(at - outside, 300U);
 }
 
+TEST(AnatomyLabels, MovedLabelsHaveAPointInCommon) {
+  const Labels labels = labels_of(grid_of({9, 8, 7}), [](int, int, int) { return 3; });
+  grid::Grid far = grid_of({4, 4, 4});
+  far.origin[0] += 100;
+  EXPECT_THROW(moved(labels, {.grid = far, .field = volumes::zero_field({4, 4, 4}), .remarks = {}}), Error);
+}
+
 TEST(AnatomyLabels, FilesKeepLabelsExactly) {
   const testing::TemporaryFolder folder;
   const Labels labels = labels_of(grid_of({4, 3, 2}), [](int i, int j, int) {

@@ -108,6 +108,10 @@ TEST(AnatomyTransformsBatch, InvertsAndMeasures) {
       run_batch({"anatomy", "invert", scratch.file("field.nii.gz"), "-o", scratch.file("inverse.mat")});
   EXPECT_NE(refused.code, 0);
   EXPECT_NE(refused.err.find("the map is not linear"), std::string::npos) << refused.err;
+  const auto unknown =
+      run_batch({"anatomy", "invert", scratch.file("map.tfm"), "-o", scratch.file("inverse.lta")});
+  EXPECT_NE(unknown.code, 0);
+  EXPECT_NE(unknown.err.find("Choose one of these"), std::string::npos) << unknown.err;
 }
 
 TEST(AnatomyTransformsBatch, ConvertsMatricesOfFsl) {
@@ -142,6 +146,7 @@ TEST(AnatomyTransformsBatch, ReportsLabels) {
   EXPECT_EQ(rows[0].at("voxels"), 6 * 4 * 4);
   EXPECT_NEAR(rows[0].at("millilitres").get<double>(), 96 * 2.0 / 1000, 1e-9);
   EXPECT_NEAR(rows[0].at("dice").get<double>(), 4.0 / 6, 1e-12);
+  EXPECT_NEAR(json::parse(found.out).at("mean_dice").get<double>(), 4.0 / 6, 1e-12);
   EXPECT_NEAR(rows[0].at("surface_distance_mm").at("largest").get<double>(), 4, 1e-12);
   EXPECT_NE(text_of(scratch.file("table.csv")).find("\n7,\"Left, upper\",96,0.192,13,5.5,5.5,96,"),
             std::string::npos)
