@@ -1,11 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <itkBSplineControlPointImageFilter.h>
 #include <itkN4BiasFieldCorrectionImageFilter.h>
-#include <itkOtsuThresholdImageFilter.h>
-#include <itkShrinkImageFilter.h>
 
 #include "core/base/error.h"
 #include "core/filters/declare.h"
@@ -67,19 +66,72 @@ grid::ScalarField with_depth(const grid::ScalarField& image) {
   return result;
 }
 
-ItkMask::Pointer mask_of(const grid::ScalarField& image, const ItkImage& itk_image, BiasMask mask,
-                         Filtered& result) {
-  double threshold = 0;
-  if (mask == BiasMask::otsu) {
-    const auto otsu = make_itk<itk::OtsuThresholdImageFilter<ItkImage, ItkMask>>();
-    otsu->SetInput(&itk_image);
-    run(*otsu, "bias", {});
-    // Logarithms are taken of values above 0 alone.
-    threshold = std::max(0.0, static_cast<double>(otsu->GetThreshold()));
+/// Voxels on a coarser grid: one in each cell of `factors` voxels.
+struct Sampled {
+  std::array<int, 3> factors{1, 1, 1};
+  grid::ScalarField image;
+};
+
+Sampled sampled(const grid::ScalarField& image, int shrink) {
+  constexpr int least = 8;  // voxels that are left along an axis
+  Sampled result{.image = {.grid = image.grid, .values = {}, .name = {}, .unit = {}}};
+  std::array<int, 3> first{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int count = image.grid.dimensions[axis], factor = std::clamp(count / least, 1, shrink);
+    result.factors[axis] = factor;
+    result.image.grid.dimensions[axis] = count / factor;
+    result.image.grid.set_spacing(static_cast<int>(axis),
+                                  image.grid.spacing(static_cast<int>(axis)) * factor);
+    first[axis] = factor / 2;
   }
-  result.report["mask_above"] = threshold;
+  const auto& counts = result.image.grid.dimensions;
+  for (int z = 0; z < counts[2]; ++z) {
+    for (int y = 0; y < counts[1]; ++y) {
+      for (int x = 0; x < counts[0]; ++x) {
+        result.image.values.push_back(image.at(first[0] + x * result.factors[0],
+                                               first[1] + y * result.factors[1],
+                                               first[2] + z * result.factors[2]));
+      }
+    }
+  }
+  return result;
+}
+
+/// The threshold that divides the values into two classes of the least variance within (N. Otsu, IEEE Trans. Syst. Man
+/// Cybern. 9, 62, 1979), from 256 bins.
+double otsu_threshold(std::span<const float> values) {
+  constexpr std::size_t bins = 256;
+  const auto [low, high] = std::ranges::minmax(values);
+  const double width = (static_cast<double>(high) - static_cast<double>(low)) / bins;
+  if (!(width > 0)) return static_cast<double>(low);
+  std::array<double, bins> counts{};
+  for (const float each : values) {
+    const auto bin = static_cast<std::size_t>((static_cast<double>(each) - static_cast<double>(low)) / width);
+    ++counts[std::min(bin, bins - 1)];
+  }
+  double total = 0;
+  for (std::size_t i = 0; i < bins; ++i) total += counts[i] * static_cast<double>(i);
+  const auto all = static_cast<double>(values.size());
+  double below = 0, sum_below = 0, best = -1;
+  std::size_t best_bin = 0;
+  for (std::size_t i = 0; i + 1 < bins; ++i) {
+    below += counts[i];
+    sum_below += counts[i] * static_cast<double>(i);
+    if (below == 0 || below == all) continue;
+    const double distance = sum_below / below - (total - sum_below) / (all - below);
+    const double between = below * (all - below) * distance * distance;
+    if (between > best) {
+      best = between;
+      best_bin = i;
+    }
+  }
+  return static_cast<double>(low) + static_cast<double>(best_bin + 1) * width;
+}
+
+/// Voxels above a threshold.
+ItkMask::Pointer mask_above(const grid::ScalarField& image, double threshold) {
   std::size_t inside = 0;
-  auto chosen = copy_of<ItkMask>(image, [&](float value) {
+  auto mask = copy_of<ItkMask>(image, [&](float value) {
     const bool is_inside = static_cast<double>(value) > threshold;
     inside += is_inside ? 1 : 0;
     return static_cast<std::uint8_t>(is_inside ? 1 : 0);
@@ -87,25 +139,11 @@ ItkMask::Pointer mask_of(const grid::ScalarField& image, const ItkImage& itk_ima
   constexpr std::size_t fewest = 64;
   if (inside < fewest) {
     throw Error(fmt::format(
-        "bias: {} of {} voxels are above {:.4g}, too few to fit a bias field to. Choose another mask, "
-        "or an image of values above 0.",
+        "bias: {} of {} voxels are above {:.4g}, too few to fit a bias field to. Choose another mask, a "
+        "smaller shrink factor, or an image of values above 0.",
         inside, image.values.size(), threshold));
   }
-  return chosen;
-}
-
-template <class Image>
-typename Image::Pointer shrunk(const typename Image::Pointer& image, int factor) {
-  const auto shrink = make_itk<itk::ShrinkImageFilter<Image, Image>>();
-  shrink->SetInput(image);
-  const auto size = image->GetLargestPossibleRegion().GetSize();
-  constexpr unsigned least = 8;
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    const auto most = static_cast<unsigned>(size[axis] / least);
-    shrink->SetShrinkFactor(axis, std::clamp(most, 1U, static_cast<unsigned>(factor)));
-  }
-  run(*shrink, "bias", {});
-  return shrink->GetOutput();
+  return mask;
 }
 
 Filtered apply_bias(const grid::ScalarField& image, const BiasParameters& parameters,
@@ -116,12 +154,13 @@ Filtered apply_bias(const grid::ScalarField& image, const BiasParameters& parame
         "single slice.");
   }
   const grid::ScalarField deep = with_depth(image);
-  const auto whole = view_of(deep);
-  Filtered result = like(image, {});
-  const auto mask = mask_of(deep, *whole, parameters.mask, result);
+  const Sampled samples = sampled(deep, parameters.shrink);
+  // Logarithms are taken of values above 0 alone.
+  const double threshold =
+      parameters.mask == BiasMask::otsu ? std::max(0.0, otsu_threshold(samples.image.values.host())) : 0;
   const auto correction = make_itk<Correction>();
-  correction->SetInput(shrunk<ItkImage>(whole, parameters.shrink));
-  correction->SetMaskImage(shrunk<ItkMask>(mask, parameters.shrink));
+  correction->SetInput(view_of(samples.image));
+  correction->SetMaskImage(mask_above(samples.image, threshold));
   Correction::ArrayType control_points, levels;
   levels.Fill(static_cast<unsigned>(parameters.levels));
   for (unsigned axis = 0; axis < 3; ++axis) {
@@ -143,6 +182,7 @@ Filtered apply_bias(const grid::ScalarField& image, const BiasParameters& parame
                                                    Correction::ScalarImageType>>();
   field->SetInput(correction->GetLogBiasFieldControlPointLattice());
   field->SetSplineOrder(correction->GetSplineOrder());
+  const auto whole = on_grid<ItkImage>(deep.grid);
   field->SetSize(whole->GetLargestPossibleRegion().GetSize());
   field->SetSpacing(whole->GetSpacing());
   field->SetOrigin(whole->GetOrigin());
@@ -157,7 +197,9 @@ Filtered apply_bias(const grid::ScalarField& image, const BiasParameters& parame
     high = std::max(high, logarithm);
     corrected[i] = values[i] / std::exp(logarithm);
   }
-  result.image.values = std::move(corrected);
+  Filtered result = like(image, std::move(corrected));
+  result.report["mask_above"] = threshold;
+  result.report["fitted_to_every"] = samples.factors;
   result.report["bias"] = {{"least", std::exp(low)}, {"greatest", std::exp(high)}};
   result.report["convergence"] = correction->GetCurrentConvergenceMeasurement();
   return result;

@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 #include <itkConnectedComponentImageFilter.h>
-#include <itkLabelStatisticsImageFilter.h>
 #include <itkMorphologicalWatershedImageFilter.h>
 #include <itkRelabelComponentImageFilter.h>
 
 #include "core/base/error.h"
 #include "core/filters/declare.h"
 #include "core/filters/itk_image.h"
-#include "core/filters/label_statistics.h"
 
 namespace isolume::filters {
 namespace {
@@ -115,39 +113,6 @@ Filtered apply_watershed(const grid::ScalarField& image, const WatershedParamete
 }
 
 }  // namespace
-
-std::vector<LabelStatistics> label_statistics(const grid::ScalarField& image, const grid::ScalarField& labels,
-                                              const jobs::Progress& progress) {
-  if (image.grid.dimensions != labels.grid.dimensions || !image.grid.step.isApprox(labels.grid.step, 1e-4) ||
-      (image.grid.origin - labels.grid.origin).norm() > 1e-2 * image.grid.spacing().minCoeff()) {
-    throw Error("The labels lie on another grid than the image. Resample them to it first.");
-  }
-  for (const float each : labels.values) {
-    if (!(each >= 0 && each <= static_cast<float>(most_labels) && each == std::floor(each))) {
-      throw Error(
-          fmt::format("{} is no label: labels are whole numbers from 0 to {}. Choose an image of labels.",
-                      each, most_labels));
-    }
-  }
-  const auto statistics = make_itk<itk::LabelStatisticsImageFilter<ItkImage, ItkLabels>>();
-  statistics->SetInput(view_of(image));
-  statistics->SetLabelInput(
-      copy_of<ItkLabels>(labels, [](float label) { return static_cast<std::uint32_t>(label); }));
-  run(*statistics, "label statistics", progress);
-  std::vector<LabelStatistics> all;
-  for (const auto label : statistics->GetValidLabelValues()) {
-    const auto voxels = static_cast<std::size_t>(statistics->GetCount(label));
-    all.push_back({.label = static_cast<int>(label),
-                   .voxels = voxels,
-                   .volume_mm3 = static_cast<double>(voxels) * image.grid.cell_volume(),
-                   .mean = statistics->GetMean(label),
-                   .standard_deviation = statistics->GetSigma(label),
-                   .least = statistics->GetMinimum(label),
-                   .greatest = statistics->GetMaximum(label)});
-  }
-  std::ranges::sort(all, {}, &LabelStatistics::label);
-  return all;
-}
 
 FilterKind components_filter() {
   FilterKind kind =

@@ -15,7 +15,7 @@ struct LabelStatistics {
   double volume_mm3 = 0, mean = 0, standard_deviation = 0, least = 0, greatest = 0;
 };
 
-/// Of each label that occurs, in ascending order; 0 is the background. By ITK. Throws Error if the grids differ or labels
+/// Of each label that occurs, in ascending order; 0 is the background. The standard deviation is that of a sample. Throws Error if the grids differ or labels
 /// are not whole numbers from 0 to 2^24.
 std::vector<LabelStatistics> label_statistics(const grid::ScalarField& image, const grid::ScalarField& labels,
                                               const jobs::Progress& progress = {});

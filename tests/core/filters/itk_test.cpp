@@ -145,7 +145,7 @@ TEST(Bias, KnownSmoothBiasIsRemoved) {
   expect_bias_removed({24, 24, 14});
 }
 TEST(Bias, KnownSmoothBiasOfASliceIsRemoved) {
-  expect_bias_removed({40, 40, 1});
+  expect_bias_removed({60, 60, 1});
 }
 TEST(Bias, DarkImagesAreRefused) {
   EXPECT_THROW(run_filter("bias", field_of(mm_grid({9, 9, 9}), [](int, int, int) { return -1; })), Error);
