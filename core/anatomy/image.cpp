@@ -156,6 +156,13 @@ bool same_positions(const grid::Grid& a, const grid::Grid& b) {
   return farthest_mm < 1e-3 * a.spacing().minCoeff();
 }
 
+void require_same_unit(const grid::Grid& image, const grid::Grid& output) {
+  if (image.unit == output.unit) return;
+  throw Error(
+      fmt::format("The lengths of the image are in {}, but those of the output in {}. Convert one of them.",
+                  to_text(image.unit), to_text(output.unit)));
+}
+
 void require_common_points(std::size_t inside) {
   if (inside > 0) return;
   throw Error(
@@ -222,6 +229,7 @@ FieldValues moved(const Image& image, const DisplacementImage& by, bool is_neare
   const volumes::Counts& counts = image.grid().dimensions;
   const float outside = least_value(image.values());
   require_rows(image.grid(), "The image");
+  require_same_unit(image.grid(), by.grid);
   if (!is_nearest) {
     require_common_points(
         volumes::resample(image.values(), counts, map, &by.field, by.grid.dimensions, outside, result));

@@ -77,6 +77,8 @@ struct Resampled {
 Resampled resampled(const Image& moving, const std::string& moving_name, const grid::Grid& fixed,
                     const std::string& fixed_name, const Eigen::Affine3d& map = Eigen::Affine3d::Identity());
 
+/// Throws Error if lengths of an image and of an output have different units.
+void require_same_unit(const grid::Grid& image, const grid::Grid& output);
 /// Throws Error if no point of an output lies inside the image that it is resampled from.
 void require_common_points(std::size_t inside);
 

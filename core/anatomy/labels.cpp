@@ -333,6 +333,12 @@ Labels read_labels(const fs::path& path, const jobs::Progress& progress) {
         fmt::format("It has {} volumes, and the first one is used.", document.time_points.size()),
         document.time_points.size() - 1);
   }
+  if (labels.grid.unit != grid::LengthUnit::millimetre) {
+    throw InputError(
+        path, 0,
+        fmt::format("its lengths are in {}, and label maps are measured in mm", to_text(labels.grid.unit)),
+        "Convert it to mm.");
+  }
   take(labels, whole_numbers(volume, path));
   const std::int64_t largest = std::max(std::abs(labels.values.front()), std::abs(labels.values.back()));
   if (volume.type == images::PixelType::float32 && static_cast<double>(largest) > largest_exact_in_float32) {
@@ -362,6 +368,7 @@ Remarks write_labels(const Labels& labels, const fs::path& path) {
 Labels moved(const Labels& labels, const DisplacementImage& by, const jobs::Progress& progress) {
   progress.check();
   Labels from = labels;
+  require_same_unit(from.grid, by.grid);
   const std::uint32_t background = add_background(from);
   const volumes::IndexMap map = index_map(from.grid, by.grid);
   const volumes::Counts& counts = by.grid.dimensions;

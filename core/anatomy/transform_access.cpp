@@ -206,6 +206,7 @@ class ServedTransforms final : public isolation::ServedReader {
     const auto* known = dynamic_cast<const InThreeDimensions*>(&transform);
     if (known == nullptr) throw Error(fmt::format("its {} is not a transform of positions", name));
     add_steps(*known, steps_);
+    if (steps_.empty()) throw Error(fmt::format("its {} is empty", name));
     nlohmann::json steps = nlohmann::json::array();
     for (const auto& each : steps_) steps.push_back(json_of(*each));
     return steps;

@@ -158,6 +158,10 @@ TEST(AnatomyLabels, MovedLabelsHaveAPointInCommon) {
   grid::Grid far = grid_of({4, 4, 4});
   far.origin[0] += 100;
   EXPECT_THROW(moved(labels, {.grid = far, .field = volumes::zero_field({4, 4, 4}), .remarks = {}}), Error);
+  grid::Grid atomic = grid_of({4, 4, 4});
+  atomic.unit = grid::LengthUnit::angstrom;
+  EXPECT_THROW(moved(labels, {.grid = atomic, .field = volumes::zero_field({4, 4, 4}), .remarks = {}}),
+               Error);
 }
 
 TEST(AnatomyLabels, FilesKeepLabelsExactly) {

@@ -215,6 +215,8 @@ TEST_F(TransformFiles, RefusesOthersByName) {
   const std::string singular = refusal(
       "Transform: AffineTransform_double_3_3\nParameters: 1 0 0 0 1 0 0 0 0 0 0 0\nFixedParameters: 0 0 0\n");
   EXPECT_NE(singular.find("has no inverse"), std::string::npos) << singular;
+  const std::string empty = refusal("Transform: CompositeTransform_double_3_3\n");
+  EXPECT_NE(empty.find("its CompositeTransform is empty"), std::string::npos) << empty;
   const std::string suffix = error_of([&] { read_linear(folder_.path() / "map.tfm.old"); });
   EXPECT_NE(suffix.find("no such file"), std::string::npos) << suffix;
   EXPECT_NE(error_of([&] {
