@@ -84,7 +84,8 @@ std::vector<Sampled> levels_of(const ImageView& image, const std::vector<double>
   return levels;
 }
 
-/// Levels of 2 million voxels at most, each of twice the spacing, until the longest side has less than 32.
+/// Levels of 2 million voxels at most, each of twice the spacing, until the longest side has at most 16: what is
+/// left there is the shape of a head, not what repeats within it.
 std::vector<double> spacings_of(const grid::Grid& grid) {
   constexpr double most_points = 1 << 21;
   const double cell = grid.spacing().prod();
@@ -93,7 +94,7 @@ std::vector<double> spacings_of(const grid::Grid& grid) {
   double spacing = std::max(grid.spacing().minCoeff(),
                             std::cbrt(cell * static_cast<double>(grid.point_count()) / most_points));
   std::vector<double> all{spacing};
-  while (longest / spacing > 32) all.push_back(spacing *= 2);
+  while (longest / spacing > 16) all.push_back(spacing *= 2);
   return all;
 }
 

@@ -37,9 +37,11 @@ struct Part {
 
 /// Outer ones first, each within the one before.
 std::array<Part, 6> parts_at(const Eigen::Vector3d& p) {
-  const Eigen::Vector3d q = p.cwiseQuotient(Eigen::Vector3d(0.68, 0.84, 0.74));
+  // Wider behind and higher in front, with folds narrower to one side: a turned head is another one.
+  const Eigen::Vector3d q = p.cwiseQuotient(Eigen::Vector3d(0.66 + 0.12 * p.y(), 0.84, 0.72 - 0.14 * p.y()));
   const double r = q.norm();
-  const double folds = std::sin(13 * std::atan2(q.y(), q.x())) * std::cos(9 * q.z());
+  const double angle = std::atan2(q.y(), q.x());
+  const double folds = std::sin(11 * angle + 3 * std::cos(angle)) * std::cos(9 * q.z());
   const auto ventricle = [&](double x) {
     const Eigen::Vector3d v =
         (p - Eigen::Vector3d(x, 0, 0.05)).cwiseQuotient(Eigen::Vector3d(0.08, 0.3, 0.14));

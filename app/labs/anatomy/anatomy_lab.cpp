@@ -105,11 +105,9 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override {
     if (path.empty()) return start_with_phantom();
-    read(path, state.value("moving", std::string()));
-    for (const Side side : {Side::moving, Side::fixed}) {
-      if (const std::string labels = state.value(label_key(side), std::string()); !labels.empty())
-        read_labels_of(side, labels);
-    }
+    read(path, state.value("moving", std::string()),
+         {state.value(label_key(Side::moving), std::string()),
+          state.value(label_key(Side::fixed), std::string())});
   }
   std::function<nlohmann::json()> state() const override;
   void restore(const nlohmann::json& state) override;
@@ -142,7 +140,11 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   /// `filter` of new files.
   void ask(const QString& title, Wanted wanted, const std::string& command,
            const QString& filter = QObject::tr("NIfTI (*.nii.gz *.nii)"));
-  void read(const std::filesystem::path& fixed, const std::filesystem::path& moving);
+  struct LabelPaths {
+    std::filesystem::path moving, fixed;  ///< empty: none
+  };
+  void read(const std::filesystem::path& fixed, const std::filesystem::path& moving,
+            const LabelPaths& labels = {});
   void take(const PairPointer& pair);
   void show(const ShownPicture& picture);
   void go_to_place();
@@ -345,12 +347,22 @@ void AnatomyLab::ask(const QString& title, Wanted wanted, const std::string& com
       });
 }
 
-void AnatomyLab::read(const std::filesystem::path& fixed, const std::filesystem::path& moving) {
-  context_.jobs.submit(said(QObject::tr("Open %1"), (moving.empty() ? fixed : moving).filename().string()),
-                       "anatomy.open", [this, fixed, moving](const jobs::Progress& progress) {
-                         context_.on_gui_thread(guarded(
-                             this, [this, pair = read_pair(fixed, moving, progress)] { take(pair); }));
-                       });
+void AnatomyLab::read(const std::filesystem::path& fixed, const std::filesystem::path& moving,
+                      const LabelPaths& labels) {
+  context_.jobs.submit(
+      said(QObject::tr("Open %1"), (moving.empty() ? fixed : moving).filename().string()), "anatomy.open",
+      [this, fixed, moving, labels](const jobs::Progress& progress) {
+        const PairPointer pair = read_pair(fixed, moving, progress);
+        const auto labels_at = [&](const std::filesystem::path& path) {
+          return path.empty() ? nullptr : read_named_labels(path, progress);
+        };
+        context_.on_gui_thread(guarded(
+            this, [this, pair, of_moving = labels_at(labels.moving), of_fixed = labels_at(labels.fixed)] {
+              take(pair);
+              if (of_moving != nullptr) take_labels(Side::moving, of_moving);
+              if (of_fixed != nullptr) take_labels(Side::fixed, of_fixed);
+            }));
+      });
 }
 
 void AnatomyLab::take(const PairPointer& pair) {

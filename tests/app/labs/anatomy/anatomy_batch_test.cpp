@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/anatomy/image.h"
+#include "core/anatomy/phantom.h"
+#include "core/anatomy/transform_files.h"
 #include "tests/app/batch/program.h"
 
 namespace isolume {
@@ -27,9 +29,9 @@ double root_mean_square(std::span<const float> a, std::span<const float> b) {
 
 TEST(AnatomyBatch, RegistersWarpsAndMeasures) {
   const test::Scratch scratch;
-  const auto registered =
-      run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o", scratch.file("warped.nii.gz"),
-                 "--field", scratch.file("field.nii.gz"), "--levels", "2", "--smoothness", "4", "--json"});
+  const auto registered = run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o",
+                                     scratch.file("warped.nii.gz"), "--field", scratch.file("field.nii.gz"),
+                                     "--linear", "none", "--levels", "2", "--smoothness", "4", "--json"});
   ASSERT_EQ(registered.code, 0) << registered.err;
   const auto told = json::parse(registered.out);
   EXPECT_LT(told.at("mismatch").at("after").get<double>(),
@@ -115,6 +117,50 @@ TEST(AnatomyBatch, AveragesImages) {
   EXPECT_NE(wrong.err.find("2 images and 1 weight"), std::string::npos) << wrong.err;
 }
 
+TEST(AnatomyBatch, FindsALinearMapAndWritesIt) {
+  // The same head 40 mm away and turned: the map is known.
+  const test::Scratch scratch;
+  constexpr int side = 32;
+  grid::Grid grid = grid::centred({0, 0, 0}, {side, side, side}, 6, grid::LengthUnit::millimetre);
+  grid.frame = grid::Frame::patient;
+  Eigen::Affine3d map(Eigen::AngleAxisd(0.2, Eigen::Vector3d(1, -1, 2).normalized()));
+  map.pretranslate(Eigen::Vector3d(40, -12, 7));
+  grid::Grid turned = grid;
+  turned.origin = map * grid.origin;
+  turned.step = map.linear() * grid.step;
+  anatomy::write_image(grid, anatomy::head_phantom(side, 0), scratch.file("fixed.nii.gz"));
+  anatomy::write_image(turned, anatomy::head_phantom(side, 0), scratch.file("moving.nii.gz"));
+  const auto found = run_batch(
+      {"anatomy", "register", scratch.file("fixed.nii.gz"), scratch.file("moving.nii.gz"), "-o",
+       scratch.file("out.nii.gz"), "--field", scratch.file("field.nii.gz"), "--linear", "rigid", "--likeness",
+       "correlation", "--affine-only", "--linear-map", scratch.file("map.tfm"), "--json"});
+  ASSERT_EQ(found.code, 0) << found.err;
+  const auto told = json::parse(found.out);
+  EXPECT_EQ(told.at("linear").at("model"), "rigid");
+  EXPECT_EQ(told.at("linear").at("likeness").at("measure"), "correlation");
+  EXPECT_GT(told.at("linear").at("likeness").at("after").get<double>(), 0.99);
+  const Eigen::Affine3d written = anatomy::read_linear(scratch.file("map.tfm"));
+  const auto field = anatomy::read_displacements(scratch.file("field.nii.gz"));
+  for (const Eigen::Vector3d& place : {Eigen::Vector3d(-60, 40, 50), Eigen::Vector3d(50, 60, -60)}) {
+    EXPECT_LT((written * place - map * place).norm(), 1) << "mm, of voxels of 6 mm";
+    const Eigen::Vector3d index = grid.index_at(place).array().round();
+    const auto at = static_cast<std::size_t>((index.z() * side + index.y()) * side + index.x());
+    const Eigen::Vector3d by = grid.step * Eigen::Vector3d(static_cast<double>(field.field.data(0)[at]),
+                                                           static_cast<double>(field.field.data(1)[at]),
+                                                           static_cast<double>(field.field.data(2)[at]));
+    const Eigen::Vector3d voxel = grid.position(index);
+    EXPECT_LT((voxel + by - written * voxel).norm(), 1e-3) << "the field is the whole map";
+  }
+  // A map to begin with, and nothing else.
+  const auto kept = run_batch({"anatomy", "register", scratch.file("fixed.nii.gz"),
+                               scratch.file("moving.nii.gz"), "-o", scratch.file("kept.nii.gz"), "--initial",
+                               scratch.file("map.tfm"), "--linear", "none", "--affine-only", "--json"});
+  ASSERT_EQ(kept.code, 0) << kept.err;
+  EXPECT_EQ(root_mean_square(anatomy::read_image(scratch.file("kept.nii.gz")).values(),
+                             anatomy::read_image(scratch.file("out.nii.gz")).values()),
+            0);
+}
+
 TEST(AnatomyBatch, RefusesInOneLine) {
   const test::Scratch scratch;
   auto image = anatomy::read_image(bullseye(0));
@@ -123,17 +169,27 @@ TEST(AnatomyBatch, RefusesInOneLine) {
   far.origin[0] += 1000;
   anatomy::write_image(far, FieldValues(image.values().begin(), image.values().end()),
                        scratch.file("far.nii"));
-  const auto error_of = [&](const std::string& fixed, const std::string& moving) {
-    const auto result = run_batch({"anatomy", "register", fixed, moving, "-o", scratch.file("out.nii")});
+  const auto error_of = [&](const std::string& fixed, const std::string& moving, const std::string& linear) {
+    const auto result =
+        run_batch({"anatomy", "register", fixed, moving, "-o", scratch.file("out.nii"), "--linear", linear});
     EXPECT_NE(result.code, 0);
     EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
     EXPECT_EQ(std::ranges::count(scratch.files(), "out.nii"), 0);
     return result.err;
   };
-  EXPECT_NE(error_of(bullseye(0), scratch.file("constant.nii")).find("the value 5 everywhere"),
-            std::string::npos);
-  EXPECT_NE(error_of(bullseye(0), scratch.file("far.nii")).find("do not overlap"), std::string::npos);
-  EXPECT_NE(error_of(bullseye(0), scratch.file("none.nii")).find("no such file"), std::string::npos);
+  for (const char* linear : {"none", "affine"}) {
+    EXPECT_NE(error_of(bullseye(0), scratch.file("constant.nii"), linear).find("the value 5 everywhere"),
+              std::string::npos);
+    EXPECT_NE(error_of(bullseye(0), scratch.file("none.nii"), linear).find("no such file"),
+              std::string::npos);
+  }
+  EXPECT_NE(error_of(bullseye(0), scratch.file("far.nii"), "none").find("do not overlap"), std::string::npos);
+  const auto both = run_batch({"anatomy", "register", bullseye(0), bullseye(1), "-o", scratch.file("out.nii"),
+                               "--affine-only", "--iterations", "20"});
+  EXPECT_NE(both.err.find("--affine-only leaves out the deformation"), std::string::npos) << both.err;
+  const auto named = run_batch({"anatomy", "register", bullseye(0), bullseye(1), "-o",
+                                scratch.file("out.nii"), "--linear-map", scratch.file("map.nii")});
+  EXPECT_NE(named.err.find(".tfm"), std::string::npos) << named.err;
   const auto replaced =
       run_batch({"anatomy", "register", bullseye(1), scratch.file("far.nii"), "-o", scratch.file("far.nii")});
   EXPECT_NE(replaced.code, 0) << "the output would replace an input";
