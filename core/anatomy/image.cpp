@@ -116,12 +116,15 @@ DisplacementImage displacements_in_voxels(const grid::Grid& grid, const std::arr
   DisplacementImage result{
       .grid = grid, .field = volumes::VectorField(grid.dimensions), .remarks = std::move(remarks)};
   const Eigen::Matrix3d to_voxels = grid.step.inverse();
+  constexpr double most_voxels = 1e6;  // squares and products of float32 stay finite
   for (std::size_t i = 0; i < in_mm[0].size(); ++i) {
     const Eigen::Vector3d voxels =
         to_voxels * Eigen::Vector3d(static_cast<double>(in_mm[0][i]), static_cast<double>(in_mm[1][i]),
                                     static_cast<double>(in_mm[2][i]));
-    if (!voxels.allFinite()) {
-      throw InputError(path, 0, fmt::format("displacement number {} is not finite", i + 1),
+    if (!(voxels.norm() <= most_voxels)) {
+      throw InputError(path, 0,
+                       fmt::format("displacement number {} is not finite or longer than {:.0f} voxels", i + 1,
+                                   most_voxels),
                        "Write the field again.");
     }
     for (int axis = 0; axis < 3; ++axis)

@@ -42,7 +42,7 @@ void write_displacements(const grid::Grid& grid, const volumes::VectorField& fie
                          const std::filesystem::path& path);
 DisplacementImage read_displacements(const std::filesystem::path& path, const jobs::Progress& progress = {});
 /// Displacements in mm (LPS), a component after the other, in voxels. Throws InputError naming the file if one is not
-/// finite.
+/// finite, or longer than 10^6 voxels.
 DisplacementImage displacements_in_voxels(const grid::Grid& grid, const std::array<FieldValues, 3>& in_mm,
                                           const std::filesystem::path& path, Remarks remarks);
 

@@ -1,5 +1,7 @@
 #include "core/anatomy/transform_access.h"
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +31,7 @@
 #include <itkVersion.h>
 #include <itkVersorRigid3DTransform.h>
 
+#include "core/base/counted.h"
 #include "core/base/error.h"
 
 namespace isolume::anatomy {
@@ -66,8 +69,8 @@ class CheckedTransform final : public Base, public Checked {
 
   void SetParameters(const typename Base::ParametersType& parameters) override {
     if (parameters.Size() != this->GetNumberOfParameters()) {
-      throw Error(fmt::format("its {} has {} parameters, and {} are needed", this->GetNameOfClass(),
-                              parameters.Size(), this->GetNumberOfParameters()));
+      throw Error(fmt::format("its {} has {}, and {} are needed", this->GetNameOfClass(),
+                              counted(parameters.Size(), "parameter"), this->GetNumberOfParameters()));
     }
     is_complete = true;
     Base::SetParameters(parameters);
@@ -162,12 +165,15 @@ nlohmann::json json_of(const InThreeDimensions& transform) {
   return {{"matrix", matrix}, {"offset", offset}};
 }
 
-/// The lines of an exception of ITK, without the places in its source.
+/// The first line of an exception of ITK, without the place in its source. It may quote any bytes of the file.
 std::string reason_of(const itk::ExceptionObject& error) {
   std::string text = error.GetDescription();
   if (text.starts_with("ITK ERROR: ")) text.erase(0, text.find(": ", 11) + 2);
   text = text.substr(0, text.find('\n'));
+  if (text.starts_with("Transform IO: ")) return "it is not in the format of its suffix";
   while (text.ends_with('.') || text.ends_with(' ')) text.pop_back();
+  std::ranges::replace_if(
+      text, [](char each) { return each < 0x20 || each > 0x7e; }, '?');
   return text;
 }
 
@@ -183,6 +189,8 @@ class ServedTransforms final : public isolation::ServedReader {
       return read(*format);
     } catch (const itk::ExceptionObject& error) {
       throw Error(fmt::format("ITK refuses it ({})", reason_of(error)));
+    } catch (const std::logic_error&) {  // of strings that ITK takes apart
+      throw Error("ITK cannot make sense of it");
     }
   }
 

@@ -173,7 +173,7 @@ std::vector<Transform::Step> read_itk(const fs::path& path, const jobs::Progress
   } catch (const isolation::Refused& why) {
     throw InputError(
         path, 0, why.what(),
-        "Write it as a linear transform of ITK in three dimensions, or as a displacement field.");
+        "Write it again, as a linear transform of ITK in three dimensions or as a displacement field.");
   }
   return steps;
 }

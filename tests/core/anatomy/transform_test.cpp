@@ -230,6 +230,10 @@ TEST(AnatomyTransform, RefusesFieldsOfAnotherMeaning) {
   EXPECT_EQ(patched(148, "some words"), "none") << "descrip";
   EXPECT_NE(patched(328, "Mapping").find("deformation of SPM"), std::string::npos);
   EXPECT_NE(patched(68, {'\xd6', '\x07'}).find("warp of FSL"), std::string::npos) << "2006";
+  EXPECT_NE(patched(352 + 40, {'\x00', '\x00', '\x80', '\x6f'}).find("longer than"), std::string::npos)
+      << "8e28 mm";
+  EXPECT_NE(patched(352 + 40, {'\x00', '\x00', '\xc0', '\x7f'}).find("not finite"), std::string::npos)
+      << "NaN";
   EXPECT_NE(patched(50, {'\x02', '\x00'}).find("a vector has three"), std::string::npos) << "two components";
 }
 
