@@ -68,6 +68,7 @@ Filtered apply_bilateral(const grid::ScalarField& image, const BilateralParamete
                   values.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(counts[0]));
   });
   Filtered result = like(image, std::move(values));
+  remark_limits(image.grid, cut_off * parameters.sigma_mm, "bilateral", result.remarks);
   result.report["neighbours"] = neighbours.size();
   return result;
 }

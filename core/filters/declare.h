@@ -19,9 +19,12 @@ inline std::array<double, 3> spacing_of(const grid::Grid& grid) {
   return {grid.spacing(0), grid.spacing(1), grid.spacing(2)};
 }
 
-/// A length in mm as a whole number of voxels along each axis, rounded; 0 along axes of one voxel. Throws Error that names
-/// the parameter if no axis has any.
+/// A length in mm as a whole number of voxels along each axis, rounded, at most as many as the image has; 0 along axes of
+/// one voxel. Throws Error that names the parameter if no axis has any.
 std::array<int, 3> radius_in_voxels(const grid::Grid& grid, double radius_mm, std::string_view parameter);
+
+/// Adds a remark if a neighbourhood of this radius is longer than the image along an axis, and so was limited to it.
+void remark_limits(const grid::Grid& grid, double radius_mm, std::string_view filter, Remarks& remarks);
 
 /// A result with the name, the unit and the grid of the image.
 inline Filtered like(const grid::ScalarField& image, FieldValues values) {

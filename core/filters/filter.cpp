@@ -72,7 +72,6 @@ std::array<int, 3> radius_in_voxels(const grid::Grid& grid, double radius_mm, st
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (grid.dimensions[axis] == 1) continue;
     const double voxels = std::round(radius_mm / grid.spacing(static_cast<int>(axis)));
-    // Beyond the image all values are those of its border.
     radius[axis] = static_cast<int>(std::min(voxels, static_cast<double>(grid.dimensions[axis])));
   }
   if (std::ranges::max(radius) == 0) {
@@ -82,6 +81,17 @@ std::array<int, 3> radius_in_voxels(const grid::Grid& grid, double radius_mm, st
                     parameter, radius_mm, grid.spacing(0), grid.spacing(1), grid.spacing(2)));
   }
   return radius;
+}
+
+void remark_limits(const grid::Grid& grid, double radius_mm, std::string_view filter, Remarks& remarks) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int count = grid.dimensions[axis];
+    if (count == 1 || std::round(radius_mm / grid.spacing(static_cast<int>(axis))) <= count) continue;
+    remarks.converted(
+        fmt::format("{}: the neighbourhood of a radius of {:.4g} mm is longer than the image along axis {}, "
+                    "and was limited to {} voxels at each side.",
+                    filter, radius_mm, axis + 1, count));
+  }
 }
 
 }  // namespace isolume::filters

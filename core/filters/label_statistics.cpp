@@ -15,7 +15,7 @@ std::vector<LabelStatistics> label_statistics(const grid::ScalarField& image, co
   constexpr int most_labels = 1 << 24;  // that floats count
   if (image.grid.dimensions != labels.grid.dimensions || !image.grid.step.isApprox(labels.grid.step, 1e-4) ||
       (image.grid.origin - labels.grid.origin).norm() > 1e-2 * image.grid.spacing().minCoeff()) {
-    throw Error("The labels lie on another grid than the image. Resample them to it first.");
+    throw Error("the labels lie on another grid than the image. Resample them to it first.");
   }
   std::map<int, LabelStatistics> all;
   LabelStatistics* last = nullptr;  // neighbours mostly have the same label

@@ -224,6 +224,7 @@ Filtered apply_median(const grid::ScalarField& image, const MedianParameters& pa
                       const jobs::Progress& progress) {
   const Box radius = radius_in_voxels(image.grid, parameters.radius_mm, "median: radius");
   Filtered result = like(image, median(image.values, image.grid.dimensions, radius, progress));
+  remark_limits(image.grid, parameters.radius_mm, "median", result.remarks);
   result.report["radius_voxels"] = radius;
   return result;
 }

@@ -140,14 +140,15 @@ _isolume_choices() {
 _isolume_words() {
   case "$1" in
     "") echo "orbitals livewire nbody electrostatics flames anatomy bench devices script commands describe compute render convert precompile --help --version" ;;
-    "anatomy") echo "register atlas warp compose invert jacobian labels filter" ;;
+    "anatomy") echo "register atlas warp compose invert jacobian labels filter statistics" ;;
     "anatomy atlas") echo "--help -h --json --threads --output -o --variance --field --weight --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities" ;;
     "anatomy compose") echo "--help -h --json --threads --output -o --like --fsl-fixed --fsl-moving" ;;
-    "anatomy filter") echo "--help -h --output -o --apply --chain --save-chain --list --json --threads" ;;
+    "anatomy filter") echo "--help -h --json --threads --output -o --apply --chain --save-chain --list" ;;
     "anatomy invert") echo "--help -h --json --threads --output -o --like" ;;
     "anatomy jacobian") echo "--help -h --json --threads --output -o --like" ;;
     "anatomy labels") echo "--help -h --json --threads --names --csv --distances" ;;
     "anatomy register") echo "--help -h --json --threads --output -o --field --initial --linear-map --affine-only --linear --likeness --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities" ;;
+    "anatomy statistics") echo "--help -h --json --threads --csv" ;;
     "anatomy warp") echo "--help -h --json --threads --output -o --like --nearest --labels --inverse" ;;
     "bench") echo "orbitals livewire nbody electrostatics flames anatomy gpu" ;;
     "bench anatomy") echo "--help -h --json --threads --sizes" ;;

@@ -9,16 +9,17 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <tbb/task_arena.h>
 
 #include "app/batch/context.h"
-#include "app/batch/options.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/anatomy/batch_parts.h"
 #include "core/anatomy/image.h"
+#include "core/base/atomic_file.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/error_text.h"
 #include "core/filters/chain.h"
+#include "core/filters/label_statistics.h"
 #include "core/images/file_format.h"
 
 namespace isolume::labs::anatomy {
@@ -184,8 +185,8 @@ void filter_folder(batch::Context& context, const FilterOptions& options, const 
     inputs.push_back(image);
     outputs.push_back(output);
   }
-  if (!options.save_chain.empty()) outputs.push_back(options.save_chain);
-  batch::check_outputs(context, outputs, inputs);
+  outputs.push_back(options.save_chain);
+  check_outputs(context, outputs, inputs);
   Json results = Json::array();
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& [image, output] = pairs[i];
@@ -216,13 +217,9 @@ void filter_folder(batch::Context& context, const FilterOptions& options, const 
 }
 
 void filter_file(batch::Context& context, const FilterOptions& options, const filters::Chain& chain) {
-  std::vector<std::string> outputs{options.output};
-  if (!options.save_chain.empty()) outputs.push_back(options.save_chain);
-  batch::check_outputs(context, outputs, std::vector<std::string>{options.image});
-  Json result = filter_image(context, chain, options.image, options.output, context.progress);
-  if (!options.json) return void(context.out << text_of(result) << '\n');
-  result["remarks"] = isolume::json_of(context.remarks);
-  batch::print(context.out, result);
+  check_outputs(context, {options.output, options.save_chain}, {options.image});
+  const Json result = filter_image(context, chain, options.image, options.output, context.progress);
+  print(context, options.json, result, text_of(result));
 }
 
 void filter(batch::Context& context, const FilterOptions& options) {
@@ -234,47 +231,98 @@ void filter(batch::Context& context, const FilterOptions& options) {
   std::error_code failed;
   // A folder of DICOM files is one image: what it becomes is a file.
   const bool is_folder = fs::is_directory(options.image, failed) && !is_image_name(options.output);
-  tbb::task_arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic).execute([&] {
+  on_threads(options.threads, [&] {
     is_folder ? filter_folder(context, options, chain) : filter_file(context, options, chain);
   });
   if (!options.save_chain.empty()) filters::write_chain(chain, options.save_chain);
 }
 
+struct StatisticsOptions {
+  std::string image, labels, csv;
+  int threads = 0;
+  bool json = false;
+};
+
+Json json_of(const filters::LabelStatistics& each) {
+  return {{"label", each.label},
+          {"voxels", each.voxels},
+          {"volume_mm3", each.volume_mm3},
+          {"mean", each.mean},
+          {"standard_deviation", each.standard_deviation},
+          {"least", each.least},
+          {"greatest", each.greatest}};
+}
+
+void write_csv(const std::vector<filters::LabelStatistics>& all, const std::string& path) {
+  AtomicFile file(path);
+  file.stream() << "label,voxels,volume_mm3,mean,standard_deviation,least,greatest\n";
+  for (const auto& each : all) {
+    file.stream() << fmt::format("{},{},{},{},{},{},{}\n", each.label, each.voxels, each.volume_mm3,
+                                 each.mean, each.standard_deviation, each.least, each.greatest);
+  }
+  file.commit();
+}
+
+void statistics(batch::Context& context, const StatisticsOptions& options) {
+  check_outputs(context, {options.csv}, {options.image, options.labels});
+  const auto image = read(context, options.image), labels = read(context, options.labels);
+  std::vector<filters::LabelStatistics> all;
+  try {
+    all = filters::label_statistics(image.field, labels.field, context.progress);
+  } catch (const Error& error) {
+    throw Error(options.labels + ": " + error.what());
+  }
+  if (!options.csv.empty()) write_csv(all, options.csv);
+  Json rows = Json::array();
+  std::string lines = fmt::format("{:>8} {:>12} {:>14} {:>12} {:>12} {:>12} {:>12}", "label", "voxels",
+                                  "volume [mm^3]", "mean", "deviation", "least", "greatest");
+  for (const auto& each : all) {
+    rows.push_back(json_of(each));
+    lines += fmt::format("\n{:>8} {:>12} {:>14.6g} {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g}", each.label,
+                         each.voxels, each.volume_mm3, each.mean, each.standard_deviation, each.least,
+                         each.greatest);
+  }
+  print(context, options.json,
+        {{"image", options.image}, {"labels", options.labels}, {"statistics", std::move(rows)}}, lines);
+}
+
 }  // namespace
 
-void add_filter_verb(CLI::App& lab, batch::Context& context) {
+void add_filter_verbs(CLI::App& lab, batch::Context& context) {
   using batch::add_flag;
   using batch::add_option;
   using commands::path;
-  auto options = std::make_shared<FilterOptions>();
-  auto& verb = batch::add_verb(lab, "filter", "Apply filters to an image, or to all images of a folder.");
-  add_option(verb, context, &options->image,
+  auto [verb, options] = add_verb_with<FilterOptions>(
+      lab, context, "filter", "Apply filters to an image, or to all images of a folder.", filter);
+  add_option(verb, context, &options.image,
              path("IMAGE",
                   "An image (NIfTI, DICOM folder, NRRD, MetaImage, TIFF, PNG or JPEG), or a folder of images")
                  .optional());
   add_option(
-      verb, context, &options->output,
+      verb, context, &options.output,
       path("output", "The image to write: .nii.gz, .nii, .nrrd or .mha; or a folder, for a folder of images")
           .optional());
   add_option(
-      verb, context, &options->filters,
+      verb, context, &options.filters,
       commands::text("apply",
                      "A filter and its parameters, as in \"gaussian sigma=1.5\"; the next one is applied "
                      "to its result")
           .repeatable()
           .optional());
   add_option(
-      verb, context, &options->chain,
+      verb, context, &options.chain,
       path("chain", "Apply the filters of a file that --save-chain has written, before those of --apply")
           .optional());
-  add_option(verb, context, &options->save_chain,
+  add_option(verb, context, &options.save_chain,
              path("save-chain", "Write all filters with all parameters as JSON").optional());
-  add_flag(verb, "list", options->list, "List all filters with their parameters, defaults and units");
-  add_flag(verb, "json", options->json, "Print JSON");
-  add_option(
-      verb, context, &options->threads,
-      commands::integer("threads", "CPU threads; 0 uses all of them. Results are the same").range(0, 4096));
-  batch::on_call(verb, context, [options, &context] { filter(context, *options); });
+  add_flag(verb, "list", options.list, "List all filters with their parameters, defaults and units");
+
+  auto [table, values] = add_verb_with<StatisticsOptions>(
+      lab, context, "statistics", "Report mean, deviation and range of an image within each label.",
+      statistics);
+  add_option(table, context, &values.image, path("IMAGE", image_file));
+  add_option(table, context, &values.labels, path("LABELS", "A label map on the grid of the image"));
+  add_option(table, context, &values.csv, path("csv", "Write the table as CSV").optional());
 }
 
 }  // namespace isolume::labs::anatomy

@@ -9,7 +9,7 @@ struct Context;
 
 namespace isolume::labs::anatomy {
 
-/// Adds `anatomy filter`.
-void add_filter_verb(CLI::App& lab, batch::Context& context);
+/// Adds `anatomy filter` and `anatomy statistics`.
+void add_filter_verbs(CLI::App& lab, batch::Context& context);
 
 }  // namespace isolume::labs::anatomy

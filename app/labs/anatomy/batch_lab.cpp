@@ -225,7 +225,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
                  .optional());
   batch::add_parameter_flags(averaging, averaged.set, context);
   add_transform_verbs(lab, context);
-  add_filter_verb(lab, context);
+  add_filter_verbs(lab, context);
 }
 
 void add_bench(CLI::App& parent, batch::Context& context) {

@@ -1,6 +1,7 @@
 #include "core/filters/chain.h"
 
 #include <fstream>
+#include <mutex>
 
 #include <gtest/gtest.h>
 
@@ -137,6 +138,25 @@ TEST(Chain, CancelledWorkStops) {
   for (const FilterKind& kind : filter_kinds()) {
     EXPECT_THROW(make_filter(kind.name)->apply(image, jobs::Progress(stop.get_token(), {})), Cancelled)
         << kind.name;
+  }
+}
+
+/// A person cancels while the filter runs: engines of our own, and ITK's with one step or several.
+TEST(Chain, RunningWorkStops) {
+  const auto image = noise(mm_grid({48, 48, 48}), 100);
+  for (const char* text : {"gaussian sigma=0.7", "median radius=1", "median radius=2", "bilateral",
+                           "diffusion", "total-variation gap=0", "gradient", "threshold", "bias",
+                           "open radius=2", "components", "watershed"}) {
+    std::stop_source stop;
+    double last = 0;
+    const jobs::Progress progress(stop.get_token(), [&](double fraction, std::string_view) {
+      static std::mutex mutex;
+      const std::lock_guard lock(mutex);
+      last = std::max(last, fraction);
+      if (fraction > 0.05) stop.request_stop();
+    });
+    EXPECT_THROW(parse_filter(text)->apply(image, progress), Cancelled) << text;
+    EXPECT_LT(last, 0.9) << text;
   }
 }
 

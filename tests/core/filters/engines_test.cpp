@@ -102,7 +102,10 @@ TEST(MedianFilter, EqualsSortingInEachBox) {
   expect_median(noise(mm_grid({70, 19, 9})), "median radius=2", {2, 2, 2});
   expect_median(noise(mm_grid({70, 19, 9}, {1, 0.7, 2})), "median radius=3", {3, 4, 2});
   expect_median(noise(mm_grid({1, 1, 1 + 4})), "median radius=1", {0, 0, 1});
-  expect_median(noise(mm_grid({5, 1, 1})), "median radius=9", {5, 0, 0});
+  const auto line = noise(mm_grid({5, 1, 1}));
+  expect_median(line, "median radius=9", {5, 0, 0});
+  EXPECT_EQ(run_filter("median radius=9", line).remarks.size(), 1U) << "it was limited";
+  EXPECT_TRUE(run_filter("median radius=5", line).remarks.empty());
 }
 
 /// Whole numbers, many of them equal, and values of both signs and of all sizes.

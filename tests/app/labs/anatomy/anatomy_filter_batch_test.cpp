@@ -80,5 +80,29 @@ TEST(AnatomyFilterBatch, ListsFiltersAndRefusesInOneLine) {
   EXPECT_NE(error_of({"--chain", scratch.file("chain.json")}).find("chain.json"), std::string::npos);
 }
 
+TEST(AnatomyFilterBatch, ReportsStatisticsOfLabels) {
+  const test::Scratch scratch;
+  ASSERT_EQ(run_batch({"anatomy", "filter", bullseye(), "-o", scratch.file("labels.nii"), "--apply",
+                       "threshold low=0.5"})
+                .code,
+            0);
+  const auto result = run_batch({"anatomy", "statistics", bullseye(), scratch.file("labels.nii"), "--csv",
+                                 scratch.file("table.csv"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = json::parse(result.out).at("statistics");
+  ASSERT_EQ(rows.size(), 2U);
+  const auto image = anatomy::read_image(bullseye());
+  const auto inside = std::ranges::count_if(image.values(), [](float each) { return each >= 0.5F; });
+  EXPECT_EQ(rows[1].at("voxels").get<std::ptrdiff_t>(), inside);
+  EXPECT_LT(rows[0].at("greatest").get<double>(), 0.5);
+  EXPECT_GE(rows[1].at("least").get<double>(), 0.5);
+  std::ifstream table(scratch.file("table.csv"));
+  std::string head, first;
+  std::getline(table, head);
+  std::getline(table, first);
+  EXPECT_EQ(head, "label,voxels,volume_mm3,mean,standard_deviation,least,greatest");
+  EXPECT_EQ(first.substr(0, 2), "0,");
+}
+
 }  // namespace
 }  // namespace isolume
