@@ -226,22 +226,61 @@ VectorField whole_displacement(const Alignment& alignment) {
   return displacements_of(whole, grid).field;
 }
 
+VectorField part_of(VectorField displacement, double morph) {
+  for (auto& component : displacement.components) {
+    for (float& each : component) each *= static_cast<float>(morph);
+  }
+  return displacement;
+}
+
 FieldValues warped_image(const Alignment& alignment) {
   const Pair& pair = alignment.pair();
   return moved(*pair.moving_image, {.grid = pair.grid, .field = whole_displacement(alignment), .remarks = {}},
                false);
 }
 
+namespace {
+
+/// The moving image on the way that the comparison asks for.
+FieldValues warped_of(const Pair& pair, const Placement* placement, const Alignment* alignment,
+                      const Comparison& comparison) {
+  if (!pair.has_moving()) return pair.fixed;
+  if (comparison.morph == 1 || placement == nullptr)
+    return alignment != nullptr ? alignment->warped : placement != nullptr ? placement->moving : pair.moving;
+  const VectorField whole = alignment != nullptr
+                                ? whole_displacement(*alignment)
+                                : displacements_of(Transform(placement->found.map), pair.grid).field;
+  return moved(*pair.moving_image,
+               {.grid = pair.grid, .field = part_of(whole, comparison.morph), .remarks = {}}, false);
+}
+
+images::Volume volume_of(const grid::Grid& grid, FieldValues values) {
+  auto field = std::make_shared<grid::ScalarField>();
+  field->grid = grid;
+  field->values = std::move(values);
+  return images::volume_of(field);
+}
+
+}  // namespace
+
+images::Volume second_of(const Pair& pair, const Placement* placement, const Alignment* alignment,
+                         const Comparison& comparison) {
+  FieldValues values = warped_of(pair, placement, alignment, comparison);
+  const Normalised of_moving(pair.has_moving() ? pair.moving_image->values()
+                                               : std::span<const float>(pair.fixed));
+  for_voxels(values.size(), [&](std::size_t at) { values[at] = of_moving(values[at]); });
+  return volume_of(pair.grid, std::move(values));
+}
+
 images::Volume picture_of(const Pair& pair, const Placement* placement, const Alignment* alignment,
                           const Comparison& comparison) {
   const FieldValues& moving = pair.has_moving() ? pair.moving : pair.fixed;
-  const FieldValues& placed = placement != nullptr ? placement->moving : moving;
-  const FieldValues& warped = alignment != nullptr ? alignment->warped : placed;
+  const FieldValues warped = warped_of(pair, placement, alignment, comparison);
   const std::size_t count = pair.fixed.size();
-  auto field = std::make_shared<grid::ScalarField>();
-  field->grid = pair.grid;
   FieldValues values(count);
-  const Normalised of_fixed(pair.fixed), of_moving(moving);
+  const Normalised of_fixed(pair.fixed);
+  const Normalised of_moving(pair.has_moving() ? pair.moving_image->values()
+                                               : std::span<const float>(pair.fixed));
   switch (comparison.shown) {
     case Shown::fixed:
       values = pair.fixed;
@@ -251,6 +290,10 @@ images::Volume picture_of(const Pair& pair, const Placement* placement, const Al
       break;
     case Shown::warped:
       values = warped;
+      break;
+    case Shown::wipe:
+    case Shown::flicker:
+      for_voxels(count, [&](std::size_t at) { values[at] = of_fixed(pair.fixed[at]); });
       break;
     case Shown::overlay:
       for_voxels(count, [&](std::size_t at) {
@@ -285,8 +328,7 @@ images::Volume picture_of(const Pair& pair, const Placement* placement, const Al
       break;
     }
   }
-  field->values = std::move(values);
-  images::Volume picture = images::volume_of(field);
+  images::Volume picture = volume_of(pair.grid, std::move(values));
   if (comparison.shown == Shown::overlay) {
     std::uint8_t* const colours = images::add_colours(picture, 1);
     const auto level = [](float value) {
@@ -304,6 +346,8 @@ images::ValueRange shown_values(const images::Volume& picture, const Comparison&
   switch (comparison.shown) {
     case Shown::overlay:
     case Shown::checkerboard:
+    case Shown::wipe:
+    case Shown::flicker:
       return {0, 1};
     case Shown::difference:
       return {-1, 1};

@@ -72,6 +72,8 @@ struct Alignment {
 };
 /// The displacement of the whole map, in voxels of the pair's grid: the deformation, then the linear map.
 VectorField whole_displacement(const Alignment& alignment);
+/// A part of the way: displacements times `morph`.
+VectorField part_of(VectorField displacement, double morph);
 /// The warped image for a file: resampled once, from the moving image's own voxels.
 FieldValues warped_image(const Alignment& alignment);
 /// Deforms the placed image. `show` gets what is found so far: soon, then as often as that costs at
@@ -88,6 +90,8 @@ enum class Shown {
   fixed,
   moving,
   checkerboard,  ///< fixed and warped in turns
+  wipe,          ///< fixed to the left, warped to the right: second_of() over picture_of()
+  flicker,       ///< fixed and warped one after the other
   difference,    ///< fixed - warped, of values mapped to 0 to 1: grey is 0
   jacobian       ///< of the map: grey is 1, black 0 and below, where it folds
 };
@@ -98,12 +102,19 @@ struct Comparison {
   int squares = 8;  ///< of the checkerboard, along the longest axis
   ShownLabels labels = ShownLabels::none;
   double label_opacity = 0.5;
+  double wipe = 0.5;    ///< where the warped image begins, in widths of a view
+  double morph = 1;     ///< of the way from the moving image's place and shape to the fixed one's
+  bool grid = false;    ///< the deformed grid over the picture
+  double grid_mm = 10;  ///< between its lines
   bool operator==(const Comparison&) const = default;
 };
 /// An image of the pair's grid. Without an alignment, the placed image stands for the warped one, without a placement the
 /// moving one, and without that the fixed one.
 images::Volume picture_of(const Pair& pair, const Placement* placement, const Alignment* alignment,
                           const Comparison& comparison);
+/// The warped image, its values mapped as those of picture_of() for a wipe.
+images::Volume second_of(const Pair& pair, const Placement* placement, const Alignment* alignment,
+                         const Comparison& comparison);
 /// The values that are black and white in it; the percentiles 1 and 99.8 of images.
 images::ValueRange shown_values(const images::Volume& picture, const Comparison& comparison);
 

@@ -1,15 +1,21 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPointer>
+#include <QTimer>
 #include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "app/labs/anatomy/carried_labels.h"
 #include "app/labs/anatomy/choices.h"
+#include "app/labs/anatomy/deformed_grid.h"
 #include "app/labs/anatomy/description.h"
 #include "app/labs/anatomy/labels_panel.h"
 #include "app/labs/anatomy/registration_panel.h"
 #include "app/pictures/qt_picture.h"
 #include "app/slices/linked_slices.h"
+#include "app/slices/second_image.h"
 #include "app/slices/slice_model.h"
 #include "app/slices/slice_picture.h"
 #include "app/workbench/contract/command_registry.h"
@@ -67,7 +73,7 @@ struct PictureInputs {
 };
 struct ShownPicture {
   PictureInputs of;
-  std::shared_ptr<const images::Document> image;
+  std::shared_ptr<const images::Document> image, second;  ///< second: null unless both are shown apart
 };
 
 std::string name_of(const std::filesystem::path& path) {
@@ -80,7 +86,13 @@ ShownPicture draw(const PictureInputs& inputs) {
   document->volume =
       picture_of(*inputs.pair, inputs.placement.get(), inputs.alignment.get(), inputs.comparison);
   document->windows = {images::window_over(shown_values(document->volume, inputs.comparison))};
-  return {inputs, std::move(document)};
+  std::shared_ptr<images::Document> second;
+  if (inputs.comparison.shown == Shown::wipe || inputs.comparison.shown == Shown::flicker) {
+    second = std::make_shared<images::Document>();
+    second->volume =
+        second_of(*inputs.pair, inputs.placement.get(), inputs.alignment.get(), inputs.comparison);
+  }
+  return {inputs, std::move(document), std::move(second)};
 }
 
 class AnatomyLab final : public QObject, public workbench::Lab {
@@ -116,11 +128,12 @@ class AnatomyLab final : public QObject, public workbench::Lab {
     all_.assign(key, value);
     graph_.update();
     show_labels();
+    show_second();
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
   bool has_camera() const override { return false; }
-  bool can_sweep(std::string_view) const override { return false; }
+  bool can_sweep(std::string_view key) const override { return comparison_set_.has(key); }
   QString export_filter() const override { return QObject::tr("Warped image (*.nii.gz *.nii *.nrrd *.mha)"); }
   void export_file(const std::filesystem::path& path) override;
 
@@ -135,6 +148,12 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   void read_labels_of(Side side, const std::filesystem::path& path);
   void take_labels(Side side, std::shared_ptr<const NamedLabels> labels);
   void show_labels();
+  void show_second();
+  void drag_wipe(const Eigen::Vector2d& place);
+  void end_wipe();
+  /// What is drawn over the picture.
+  void paint(QPainter& painter, const slices::SliceView& view, slices::SecondImage& second,
+             slices::LabelLayer& labels) const;
   void show_probe();
   void save_labels(const std::filesystem::path& path);
   /// `filter` of new files.
@@ -184,6 +203,9 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   QLabel* probe_ = new QLabel;              ///< taken by the views
   std::optional<Eigen::Vector2d> pointer_;  ///< on the large view's slice
   slices::LabelLayer label_layer_;
+  slices::SecondImage second_;
+  bool dragging_wipe_ = false;
+  QTimer* flicker_ = new QTimer(this);
   std::shared_ptr<const NamedLabels> moving_labels_, fixed_labels_;  ///< null: there are none
   PictureInputs shown_;
   struct Place {
@@ -235,7 +257,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
        .channel = "anatomy.labels",
        .inputs = [this]() -> std::optional<LabelInputs> {
          if (pair_ == nullptr || (moving_labels_ == nullptr && fixed_labels_ == nullptr)) return std::nullopt;
-         return LabelInputs{moving_labels_, fixed_labels_, pair_, present_placement(), present_alignment()};
+         return LabelInputs{moving_labels_,      fixed_labels_,       pair_,
+                            present_placement(), present_alignment(), comparison_.morph};
        },
        .compute = carry,
        .taken = [this](const auto&) { show_labels(); }}};
@@ -258,9 +281,21 @@ class AnatomyLab final : public QObject, public workbench::Lab {
 AnatomyLab::AnatomyLab(workbench::LabContext& context) : context_(context) {
   bind_commands();
   bind_label_commands();
-  views_->add_overlay(
-      [this](QPainter& painter, const slices::SliceView& view) { label_layer_.paint(painter, view); },
-      slices::SliceView::Drawn::kept);
+  views_->add_overlay([this](QPainter& painter,
+                             const slices::SliceView& view) { paint(painter, view, second_, label_layer_); },
+                      slices::SliceView::Drawn::kept);
+  flicker_->setInterval(500);
+  connect(flicker_, &QTimer::timeout, this, [this] {
+    second_.set_from(1 - second_.from());
+    if (views_) views_->update_overlays();
+  });
+  connect(&views_->large(), &slices::SliceView::pressed, this, [this](const Eigen::Vector2d& place, auto) {
+    dragging_wipe_ = comparison_.shown == Shown::wipe;
+    drag_wipe(place);
+  });
+  connect(&views_->large(), &slices::SliceView::dragged, this,
+          [this](const Eigen::Vector2d& place, auto) { drag_wipe(place); });
+  connect(&views_->large(), &slices::SliceView::released, this, [this] { end_wipe(); });
   probe_->setObjectName("anatomy.probe");
   views_->add_below_large(probe_);
   connect(&views_->large(), &slices::SliceView::moved, this, [this](const Eigen::Vector2d& place, auto) {
@@ -472,6 +507,42 @@ void AnatomyLab::show_labels() {
   show_probe();
 }
 
+void AnatomyLab::paint(QPainter& painter, const slices::SliceView& view, slices::SecondImage& second,
+                       slices::LabelLayer& labels) const {
+  second.paint(painter, view);
+  labels.paint(painter, view);
+  if (comparison_.grid && shown_.alignment != nullptr)
+    draw_deformed_grid(painter, view, shown_.alignment->displacement, comparison_.grid_mm);
+}
+
+/// Where the second image of a wipe or flicker is shown.
+void AnatomyLab::show_second() {
+  if (comparison_.shown == Shown::flicker) {
+    if (!flicker_->isActive()) {
+      second_.set_from(0);
+      flicker_->start();
+    }
+  } else {
+    flicker_->stop();
+    second_.set_from(comparison_.wipe);
+  }
+  if (views_) views_->update_overlays();
+}
+
+void AnatomyLab::drag_wipe(const Eigen::Vector2d& place) {
+  if (!dragging_wipe_) return;
+  const slices::SliceView& large = views_->large();
+  second_.set_from(std::clamp(large.to_widget(place).x() / large.width(), 0.0, 1.0));
+  views_->update_overlays();
+}
+
+/// One step of undo for the whole drag.
+void AnatomyLab::end_wipe() {
+  if (!std::exchange(dragging_wipe_, false)) return;
+  context_.commands.run("parameter.set",
+                        std::vector<std::string>{"wipe", fmt::format("{:.3f}", second_.from())});
+}
+
 /// Values of both images under the pointer, or at the crosshair.
 void AnatomyLab::show_probe() {
   if (!views_ || shown_.pair == nullptr) return;
@@ -502,9 +573,11 @@ void AnatomyLab::save_labels(const std::filesystem::path& path) {
   when_aligned([this, path](const AlignmentPointer&) {
     labels_.when_settled([this, path](const auto& labels) {
       if (labels == nullptr || labels->carried == nullptr) return;
+      LabelInputs whole = *labels_.asked();
+      whole.morph = 1;
       context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
-                           [this, carried = labels->carried, path](const jobs::Progress&) {
-                             const Remarks remarks = write_labels(*carried, path);
+                           [this, whole, path](const jobs::Progress& progress) {
+                             const Remarks remarks = write_labels(*carry(whole, progress)->carried, path);
                              context_.on_gui_thread(guarded(this, [this, remarks] {
                                if (!remarks.empty())
                                  context_.show_warning(QString::fromStdString(remarks.text()));
@@ -519,7 +592,9 @@ void AnatomyLab::show(const ShownPicture& picture) {
   const bool same_scale =
       same_grid && shown_.comparison.shown == picture.of.comparison.shown && shown_.pair == picture.of.pair;
   shown_ = picture.of;
+  second_.set_image(picture.second);
   same_grid ? model_.exchange_image(picture.image) : model_.set_image(picture.image);
+  show_second();
   if (!same_scale && views_) views_->set_window(picture.image->windows.front());
   go_to_place();
   show_probe();
@@ -617,21 +692,27 @@ void AnatomyLab::write_image(const std::filesystem::path& path, int width, int h
     throw Error(said(QObject::tr(
         "A slice fills the image, so there is no background to make transparent. Leave out transparent.")));
   }
-  const auto write = [this, path, width, height, dpi] {
-    picture_.when_settled([this, path, width, height, dpi](const auto& picture) {
-      if (picture == nullptr || !views_) return;
-      const slices::SliceView& large = views_->large();
-      const slices::SlicePicture wanted{
-          .image = picture->image,
-          .slice = model_.slice(),
-          .window = large.window(),
-          .interpolation = large.interpolation(),
-          .kept = [layer = label_layer_](QPainter& painter, const slices::SliceView& view) mutable {
-            layer.paint(painter, view);
-          }};
-      context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
-                           [path, dpi, drawn = slices::draw_slice_picture(wanted, width, height)](
-                               const jobs::Progress&) { pictures::write_png(drawn, path, dpi); });
+  const auto draw = [this, path, width, height, dpi](const std::shared_ptr<const ShownPicture>& picture) {
+    if (picture == nullptr || !views_) return;
+    const slices::SliceView& large = views_->large();
+    const slices::SlicePicture wanted{.image = picture->image,
+                                      .slice = model_.slice(),
+                                      .window = large.window(),
+                                      .interpolation = large.interpolation(),
+                                      .kept = [this, second = second_, labels = label_layer_](
+                                                  QPainter& painter, const slices::SliceView& view) mutable {
+                                        paint(painter, view, second, labels);
+                                      }};
+    context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
+                         [path, dpi, drawn = slices::draw_slice_picture(wanted, width, height)](
+                             const jobs::Progress&) { pictures::write_png(drawn, path, dpi); });
+  };
+  const auto write = [this, draw] {
+    picture_.when_settled([this, draw](const auto& picture) {
+      if (comparison_.labels == isolume::anatomy::ShownLabels::none ||
+          (moving_labels_ == nullptr && fixed_labels_ == nullptr))
+        return draw(picture);
+      labels_.when_settled([draw, picture](const auto&) { draw(picture); });
     });
   };
   if (!without_moving().empty()) return write();

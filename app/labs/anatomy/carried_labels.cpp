@@ -65,12 +65,14 @@ std::shared_ptr<const CarriedLabels> carry(const LabelInputs& inputs, const jobs
   std::optional<Labels> carried, fixed;
   if (inputs.moving != nullptr) {
     const Labels& labels = inputs.moving->labels;
-    if (inputs.alignment != nullptr) {
-      carried = moved(labels, {.grid = grid, .field = whole_displacement(*inputs.alignment), .remarks = {}},
+    const auto carried_by = [&](VectorField whole) {
+      carried = moved(labels, {.grid = grid, .field = part_of(std::move(whole), inputs.morph), .remarks = {}},
                       progress);
+    };
+    if (inputs.alignment != nullptr) {
+      carried_by(whole_displacement(*inputs.alignment));
     } else if (inputs.placement != nullptr) {
-      carried =
-          moved(labels, displacements_of(Transform(inputs.placement->found.map), grid, progress), progress);
+      carried_by(displacements_of(Transform(inputs.placement->found.map), grid, progress).field);
     } else {
       carried = on_grid_of(labels, grid, progress);
     }

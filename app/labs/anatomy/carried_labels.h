@@ -46,6 +46,7 @@ struct LabelInputs {
   std::shared_ptr<const isolume::anatomy::Pair> pair;
   std::shared_ptr<const isolume::anatomy::Placement> placement;  ///< null: by the headers
   std::shared_ptr<const isolume::anatomy::Alignment> alignment;  ///< null: without a deformation
+  double morph = 1;                                              ///< Comparison::morph
   bool operator==(const LabelInputs&) const = default;
 };
 std::shared_ptr<const CarriedLabels> carry(const LabelInputs& inputs, const jobs::Progress& progress);

@@ -12,10 +12,15 @@ const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema() {
              {"fixed", "Fixed image"},
              {"moving", "Moving image"},
              {"checkerboard", "Checkerboard"},
+             {"wipe", "Wipe"},
+             {"flicker", "Flicker"},
              {"difference", "Difference"},
              {"jacobian", "Jacobian determinant"}})
           .group("View")
-          .help("Overlay: the fixed image in green, the warped one in magenta. Difference: fixed minus "
+          .help("Overlay: the fixed image in green, the warped one in magenta. Wipe: fixed to the left of a "
+                "line, "
+                "warped to its right; drag it in the large view. Flicker: both in turns. Difference: fixed "
+                "minus "
                 "warped, grey "
                 "where they agree. Jacobian determinant: grey is 1, darker where the map contracts, black "
                 "where it "
@@ -25,6 +30,27 @@ const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema() {
           .range(2, 64)
           .only_when("show", {"checkerboard"})
           .help("Squares of the checkerboard along the longest axis."),
+      field("wipe", &C::wipe, "Wipe position")
+          .group("View")
+          .range(0, 1)
+          .only_when("show", {"wipe"})
+          .help("Where the warped image begins, in widths of the view."),
+      field("morph", &C::morph, "Morph")
+          .group("View")
+          .range(0, 1)
+          .help("How much of the map is applied: 0 shows the moving image as its header places it, 1 as the "
+                "map places "
+                "it."),
+      field("grid", &C::grid, "Deformed grid")
+          .group("View")
+          .help("Lines of a grid on the fixed image, each point where the deformation takes it."),
+      field("grid-spacing", &C::grid_mm, "Grid spacing")
+          .unit("mm")
+          .group("View")
+          .range(1, 100)
+          .usual(2, 30)
+          .only_when("grid", {"true"})
+          .help("Distance of the grid's lines."),
       field("labels", &C::labels, "Labels",
             {{"none", "None"}, {"moving", "Of the moving image, carried"}, {"fixed", "Of the fixed image"}})
           .group("View")

@@ -164,6 +164,59 @@ TEST_F(AnatomyLabTest, PicturesShowEachWayOfComparing) {
   EXPECT_NEAR(qGray(exported("jacobian.png").pixel(40, 100)), 127, 40) << "no change far outside";
 }
 
+TEST_F(AnatomyLabTest, AWipeShowsBothImagesAndIsDragged) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set linear none", "parameter.set iterations 0", "parameter.set show fixed"}), "");
+  const QImage fixed = exported("fixed.png");
+  ASSERT_EQ(run({"parameter.set show warped"}), "");
+  const QImage warped = exported("warped.png");
+  ASSERT_EQ(run({"parameter.set show wipe", "parameter.set wipe 0.5"}), "");
+  // The values of both are mapped alike, so that only the sides count: compare with a wipe to either end.
+  const QImage half = exported("half.png");
+  ASSERT_EQ(run({"parameter.set wipe 0"}), "");
+  const QImage all_warped = exported("all-warped.png");
+  ASSERT_EQ(run({"parameter.set wipe 1"}), "");
+  const QImage all_fixed = exported("all-fixed.png");
+  EXPECT_NE(all_fixed, all_warped);
+  for (int y = 60; y < 140; y += 7) {
+    for (int x = 84; x < 116; x += 5) EXPECT_EQ(half.pixel(x, y), all_fixed.pixel(x, y)) << x << " " << y;
+    for (int x = 124; x < 156; x += 5) EXPECT_EQ(half.pixel(x, y), all_warped.pixel(x, y)) << x << " " << y;
+  }
+  // Where an image is bright alone, it is bright in its wipe.
+  EXPECT_GT(qGray(all_fixed.pixel(120, 100)), qGray(all_fixed.pixel(40, 20)));
+  slices::SliceView& large = views().large();
+  QTest::mousePress(&large, Qt::LeftButton, {}, QPoint(large.width() / 2, large.height() / 2));
+  QTest::mouseMove(&large, QPoint(large.width() / 4, large.height() / 2));
+  QTest::mouseRelease(&large, Qt::LeftButton, {}, QPoint(large.width() / 4, large.height() / 2));
+  EXPECT_NEAR(std::get<double>(window->lab().parameters()->get("wipe")), 0.25, 0.01);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(std::get<double>(window->lab().parameters()->get("wipe")), 1) << "one step for the whole drag";
+}
+
+TEST_F(AnatomyLabTest, AMorphLeadsFromTheHeadersToTheMap) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set linear none", "parameter.set show moving"}), "");
+  const QImage moving = exported("moving.png");
+  ASSERT_EQ(run({"parameter.set morph 0", "parameter.set show warped"}), "");
+  EXPECT_EQ(exported("start.png"), moving);
+  ASSERT_EQ(run({"parameter.set morph 0.5"}), "");
+  const QImage half = exported("half.png");
+  ASSERT_EQ(run({"parameter.set morph 1"}), "");
+  const QImage whole = exported("whole.png");
+  EXPECT_NE(half, moving);
+  EXPECT_NE(half, whole);
+  // Half of the way looks less like its end than the end itself, and more than the start.
+  const auto distance = [&](const QImage& picture) {
+    double sum = 0;
+    for (int y = 40; y < 160; ++y)
+      for (int x = 60; x < 180; ++x) sum += std::abs(qGray(picture.pixel(x, y)) - qGray(whole.pixel(x, y)));
+    return sum;
+  };
+  EXPECT_LT(distance(half), 0.8 * distance(moving));
+  ASSERT_EQ(run({"parameter.set grid on"}), "");
+  EXPECT_NE(exported("grid.png"), whole);
+}
+
 TEST_F(AnatomyLabTest, FilesHoldWhatIsShown) {
   open_both();
   ASSERT_EQ(run({"anatomy.field.save " + path("field.nii.gz"), "file.export " + path("warped.nrrd")}), "");
