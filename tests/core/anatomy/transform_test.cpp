@@ -7,7 +7,9 @@
 
 #include <Eigen/LU>
 #include <gtest/gtest.h>
+#include <tbb/task_arena.h>
 
+#include "core/anatomy/labels.h"
 #include "core/anatomy/transform_files.h"
 #include "core/base/error.h"
 #include "tests/temporary_folder.h"
@@ -121,6 +123,35 @@ TEST(AnatomyTransform, StepsAreAppliedInTheirOrder) {
   EXPECT_LT(outside, tried * 9 / 10);
   const grid::Grid other = grid_of(0, {2, 2, 2}, {-9, 4, 1}, {10, 9, 8});
   EXPECT_LT(largest_difference_mm(displacements_of(all, other), map), 2e-5) << "on another grid";
+}
+
+/// Transforms and labels have the same bits on any number of threads.
+TEST(AnatomyTransform, ThreadsDoNotMatter) {
+  const grid::Grid grid = grid_of(0.3, {1, 2, 1.5}, {-10, 5, 0}, {40, 40, 40});
+  Transform all = of(waves(grid, 1));
+  all.append(Transform(turned()));
+  all.append(of(waves(grid, -0.5)));
+  Labels labels{.grid = grid, .values = {0, 1, 2, 3}, .indices = {}, .type = {}, .remarks = {}};
+  for (std::size_t i = 0; i < grid.point_count(); ++i)
+    labels.indices.push_back(static_cast<std::uint32_t>(i / 7 % 4));
+  struct Result {
+    DisplacementImage field;
+    Labels labels;
+    double residual = 0;
+  };
+  const auto on = [&](int threads) {
+    Result result;
+    tbb::task_arena(threads).execute([&] {
+      result.field = displacements_of(all, grid);
+      result.labels = moved(labels, result.field);
+      result.residual = inverse_of(all).largest_residual;
+    });
+    return result;
+  };
+  const Result one = on(1), four = on(4);
+  EXPECT_EQ(one.field.field.components, four.field.field.components);
+  EXPECT_EQ(one.labels.indices, four.labels.indices);
+  EXPECT_EQ(one.residual, four.residual);
 }
 
 TEST(AnatomyTransform, LinearStepsHaveAProduct) {
