@@ -3,10 +3,10 @@
 usage: transform_sweep.py ISOLUME_BATCH IMAGE LABELS
 
 IMAGE and LABELS are any image and label map that ITK reads, such as ch2.nii.gz and aal.nii.gz of Debian's
-mricron-data. What is compared: images and label maps moved by linear maps, displacement fields and composites in each of
-their formats; fields and inverses that isolume-batch writes; volumes, centroids, overlaps and surface distances of
-labels. Prints a line for each comparison, and exits with 1 where one exceeds its limit. Both programs round
-positions on the border of an image in their own way: up to 1 of 10 000 voxels may differ.
+mricron-data. What is compared: images and label maps moved by linear maps, displacement fields and composites in
+each of their formats; fields and inverses that isolume-batch writes; volumes, centroids, overlaps and surface
+distances of labels. Prints a line for each comparison, and exits with 1 where one exceeds its limit. Both programs
+round positions on the border of an image in their own way: up to 1 of 10 000 voxels may differ.
 """
 import json
 import subprocess
