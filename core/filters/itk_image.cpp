@@ -15,7 +15,8 @@
 namespace isolume::filters {
 namespace {
 
-/// Runs ITK's work units on TBB's threads. Their number is fixed: sums of some filters are added up unit by unit.
+/// Runs ITK's work units on TBB's threads. Their number is fixed, since some filters add up sums unit by unit. More of them
+/// would overlap more: filters of neighbourhoods compute the surroundings of each.
 class ArenaThreader final : public itk::MultiThreaderBase {
  public:
   using Self = ArenaThreader;
@@ -43,7 +44,7 @@ class ArenaThreader final : public itk::MultiThreaderBase {
 
  protected:
   ArenaThreader() {
-    constexpr itk::ThreadIdType units = 32;
+    constexpr itk::ThreadIdType units = 16;
     m_MaximumNumberOfThreads = m_NumberOfWorkUnits = units;
   }
 };

@@ -48,13 +48,15 @@ const Schema<TotalVariationParameters>& total_variation_schema() {
 /// of one.
 class TotalVariation {
  public:
-  TotalVariation(const FieldValues& noisy, const grid::Grid& grid, double lambda)
+  TotalVariation(const FieldValues& noisy, const grid::Grid& grid, double lambda,
+                 const jobs::Progress& progress)
       : noisy_(noisy),
         counts_(grid.dimensions),
         lambda_(lambda),
         u_(copy_in_parallel(noisy)),
         extrapolated_(copy_in_parallel(noisy)),
         p_(volumes::zero_field(grid.dimensions)),
+        cancellation_(progress.stop_token(), {}),
         sums_(static_cast<std::size_t>(counts_[2])) {
     double bound = 0;  // of the squared norm of the gradient
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -68,16 +70,15 @@ class TotalVariation {
     dual_step_ = 1 / (bound_ * primal_step_);
   }
 
-  void iterate(const jobs::Progress& progress) {
+  void iterate() {
     const auto steps = steps_of(dual_step_);
-    in_parallel(counts_[2], {}, [&](int z) {
+    in_parallel(counts_[2], cancellation_, [&](int z) {
       for (int y = 0; y < counts_[1]; ++y)
         isolume::filters::dual_step(row(extrapolated_, y, z), next_y(extrapolated_, y, z),
                                     next_z(extrapolated_, y, z), steps, counts_[0], vectors(y, z));
     });
-    progress.check();
     const double theta = 1 / std::sqrt(1 + 2 * lambda_ * primal_step_);
-    in_parallel(counts_[2], {}, [&](int z) {
+    in_parallel(counts_[2], cancellation_, [&](int z) {
       std::vector<float>& divergences = scratch();
       for (int y = 0; y < counts_[1]; ++y) {
         divergence_row(y, z, divergences.data());
@@ -167,7 +168,8 @@ class TotalVariation {
   /// In an order that does not depend on threads.
   template <class SumOfPlane>
   double sum_of_planes(const SumOfPlane& sum_of_plane) {
-    in_parallel(counts_[2], {}, [&](int z) { sums_[static_cast<std::size_t>(z)] = sum_of_plane(z); });
+    in_parallel(counts_[2], cancellation_,
+                [&](int z) { sums_[static_cast<std::size_t>(z)] = sum_of_plane(z); });
     double total = 0;
     for (const double each : sums_) total += each;
     return total;
@@ -179,17 +181,18 @@ class TotalVariation {
   std::array<float, 3> inverse_{};
   FieldValues u_, extrapolated_;
   volumes::VectorField p_;
+  jobs::Progress cancellation_;  ///< iterations are reported, not their parts
   std::vector<double> sums_;
 };
 
 Filtered apply_total_variation(const grid::ScalarField& image, const TotalVariationParameters& parameters,
                                const jobs::Progress& progress) {
   constexpr int between_checks = 10;
-  TotalVariation work(image.values, image.grid, parameters.fidelity);
+  TotalVariation work(image.values, image.grid, parameters.fidelity, progress);
   TotalVariation::Energies energies{};
   int iterations = 0;
   for (bool is_done = false; !is_done;) {
-    work.iterate(progress);
+    work.iterate();
     progress.report(static_cast<double>(++iterations) / parameters.iterations);
     is_done = iterations == parameters.iterations;
     if (is_done || iterations % between_checks == 0) {
