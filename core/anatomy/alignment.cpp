@@ -212,6 +212,7 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement, const 
   alignment->mismatch_after = found.mismatch_after;
   alignment->least_jacobian = found.least_jacobian;
   alignment->folded = found.folded;
+  alignment->mended = found.mended;
   alignment->finished = true;
   return alignment;
 }
@@ -373,6 +374,8 @@ std::string text_of(const Alignment& alignment) {
     std::string text =
         fmt::format("Deformation: {} {:.3g} before, {:.3g} after; least Jacobian {:.3g}", difference,
                     alignment.mismatch_before, alignment.mismatch_after, alignment.least_jacobian);
+    if (alignment.mended > 0)
+      text += fmt::format("; smoothed about {} that folded", counted(alignment.mended, "voxel"));
     if (alignment.folded > 0) text += fmt::format("; folded in {}", counted(alignment.folded, "voxel"));
     return text;
   }

@@ -66,6 +66,7 @@ struct Alignment {
   double mismatch_before = 0, mismatch_after = 0;  ///< at full resolution, when it is finished
   float least_jacobian = 1;
   std::size_t folded = 0;  ///< voxels whose Jacobian is not positive
+  std::size_t mended = 0;  ///< Registration::mended
   bool finished = false;
 
   const Pair& pair() const { return *placement->pair; }

@@ -130,6 +130,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
     Subject& subject = subjects[i];
     if (levels.empty()) subject.displacement = volumes::zero_field(counts);
     subject.displacement = volumes::resized(subject.displacement, counts);
+    atlas.mended += volumes::unfold(subject.displacement);
     subject.image = std::move(compared[i]);
     subject.warped.resize(subject.image.size());
     subject.warp();

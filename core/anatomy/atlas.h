@@ -17,6 +17,8 @@ struct Atlas {
   double spread_before = 0, spread_after = 0;
   float least_jacobian = 1;
   std::size_t folded = 0;  ///< voxels of all images whose Jacobian is not positive
+  std::size_t mended =
+      0;  ///< voxels of all images that folded, and about which the displacement was smoothed
 };
 
 /// The present state of an atlas, valid while a callback runs.

@@ -45,7 +45,7 @@ Json bench_affine(int side, const jobs::Progress& progress) {
   const auto found = register_linear({grid, fixed}, {turned, moving}, {}, nullptr, {}, progress);
   return {{"seconds", seconds_since(begin)},
           {"iterations", found.iterations},
-          {"mutual_information", {{"before", found.likeness_before}, {"after", found.likeness_after}}}};
+          {"mutual_information", {{"before", found.similarity_before}, {"after", found.similarity_after}}}};
 }
 
 Json bench_side(int side, const jobs::Progress& progress) {

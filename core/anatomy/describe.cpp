@@ -50,10 +50,10 @@ Json json_of(const LinearRegistration& registration, const LinearParameters& par
       matrix.back().push_back(registration.map.matrix()(row, column));
   }
   return {{"model", std::get<std::string>(linear_schema().at("linear").get(parameters))},
-          {"likeness",
-           {{"measure", std::get<std::string>(linear_schema().at("likeness").get(parameters))},
-            {"before", number(registration.likeness_before)},
-            {"after", number(registration.likeness_after)}}},
+          {"similarity",
+           {{"measure", std::get<std::string>(linear_schema().at("similarity").get(parameters))},
+            {"before", number(registration.similarity_before)},
+            {"after", number(registration.similarity_after)}}},
           {"matrix", std::move(matrix)},
           {"largest_move_mm", registration.largest_move_mm},
           {"iterations", registration.iterations}};
@@ -61,11 +61,12 @@ Json json_of(const LinearRegistration& registration, const LinearParameters& par
 
 std::string text_of(const LinearRegistration& registration, const LinearParameters& parameters) {
   if (parameters.model == LinearModel::none) return "no linear map";
-  const std::string before =
-      std::isnan(registration.likeness_before) ? "none" : fmt::format("{:.3g}", registration.likeness_before);
+  const std::string before = std::isnan(registration.similarity_before)
+                                 ? "none"
+                                 : fmt::format("{:.3g}", registration.similarity_before);
   return fmt::format("{} map: {} {} before, {:.3g} after; corners moved by up to {:.3g} mm",
                      parameters.model == LinearModel::rigid ? "rigid" : "affine",
-                     name_of(parameters.likeness), before, registration.likeness_after,
+                     name_of(parameters.similarity), before, registration.similarity_after,
                      registration.largest_move_mm);
 }
 
@@ -85,15 +86,22 @@ Json json_of(const Registration& registration, const grid::Grid& grid) {
             {"before", registration.mismatch_before},
             {"after", registration.mismatch_after}}},
           {"largest_displacement_mm", largest_displacement_mm(registration.displacement, grid)},
-          {"jacobian", {{"least", registration.least_jacobian}, {"folded", registration.folded}}},
+          {"jacobian",
+           {{"least", registration.least_jacobian},
+            {"folded", registration.folded},
+            {"mended", registration.mended}}},
           {"levels", std::move(levels)}};
 }
 
 std::string text_of(const Registration& registration, const grid::Grid& grid) {
-  return fmt::format("{} {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}", name_of(registration.metric),
-                     registration.mismatch_before, registration.mismatch_after,
-                     largest_displacement_mm(registration.displacement, grid),
-                     folded_text(registration.least_jacobian, registration.folded));
+  std::string text =
+      fmt::format("{} {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}", name_of(registration.metric),
+                  registration.mismatch_before, registration.mismatch_after,
+                  largest_displacement_mm(registration.displacement, grid),
+                  folded_text(registration.least_jacobian, registration.folded));
+  if (registration.mended > 0)
+    text += fmt::format(" (smoothed about {} that folded)", counted(registration.mended, "voxel"));
+  return text;
 }
 
 Json json_of(const Atlas& atlas, const grid::Grid& grid) {

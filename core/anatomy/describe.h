@@ -12,13 +12,13 @@
 
 namespace isolume::anatomy {
 
-/// {"model": "affine", "likeness": {"measure", "before", "after"}, "matrix": three rows of four numbers, from the fixed
+/// {"model": "affine", "similarity": {"measure", "before", "after"}, "matrix": three rows of four numbers, from the fixed
 /// image's positions to the moving one's in mm (LPS), "largest_move_mm", "iterations"}
 nlohmann::ordered_json json_of(const LinearRegistration& registration, const LinearParameters& parameters);
 /// "affine map: mutual information 0.312 before, 0.78 after; corners moved by up to 12 mm"
 std::string text_of(const LinearRegistration& registration, const LinearParameters& parameters);
 
-/// {"mismatch": {"metric", "before", "after"}, "largest_displacement_mm", "jacobian": {"least", "folded"}, "levels": [{"counts",
+/// {"mismatch": {"metric", "before", "after"}, "largest_displacement_mm", "jacobian": {"least", "folded", "mended"}, "levels": [{"counts",
 /// "iterations", "mismatch_before", "mismatch_after", "least_jacobian"}]}
 nlohmann::ordered_json json_of(const Registration& registration, const grid::Grid& grid);
 std::string text_of(const Registration& registration, const grid::Grid& grid);

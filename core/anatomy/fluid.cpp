@@ -153,6 +153,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
     }
     if (told.iterations > 0 && mismatch.measure(warped, nullptr) > squares)
       steps.take_back(result.displacement);
+    result.mended += volumes::unfold(result.displacement);
     volumes::warp(level_moving, result.displacement, warped);
     told.mismatch_after = mismatch.mean(mismatch.measure(warped, nullptr));
     told.least_jacobian = volumes::jacobian_range(result.displacement).least;
@@ -161,6 +162,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
   progress.check();
   // Where the last level is not the full resolution.
   result.displacement = volumes::resized(result.displacement, counts);
+  result.mended += volumes::unfold(result.displacement);
   FieldValues warped(moving.size());
   volumes::warp(all_moving, result.displacement, warped);
   Mismatch whole(counts, spacing_mm, parameters);

@@ -65,6 +65,8 @@ struct Registration {
   double mismatch_before = 0, mismatch_after = 0;  ///< of the full resolution: Mismatch::mean
   float least_jacobian = 1;
   std::size_t folded = 0;  ///< voxels whose Jacobian is not positive
+  std::size_t mended =
+      0;  ///< voxels of all levels that folded, and about which the displacement was smoothed
 };
 
 /// A start for a registration: the displacement so far, on a grid of any resolution over the same box, which

@@ -255,16 +255,16 @@ class JointHistogram {
 /// Two images at one resolution, and what a map makes of them.
 class Match {
  public:
-  Match(const Sampled& fixed, const Sampled& moving, Likeness likeness)
+  Match(const Sampled& fixed, const Sampled& moving, Similarity similarity)
       : fixed_(fixed),
         moving_(moving),
-        likeness_(likeness),
+        similarity_(similarity),
         warped_(fixed.values.size()),
         rows_(static_cast<std::size_t>(fixed.counts()[1] * fixed.counts()[2])) {
-    if (likeness == Likeness::mutual_information) histogram_.emplace(fixed.values, moving.values);
+    if (similarity == Similarity::mutual_information) histogram_.emplace(fixed.values, moving.values);
   }
 
-  /// Moves the moving image. Returns the unlikeness, less where images are more alike; infinity without enough of an overlap.
+  /// Moves the moving image. Returns the cost, less where images are more alike; infinity without enough of an overlap.
   double measure(const Affine3d& map) {
     const Eigen::Matrix3d inverse = moving_.grid.step.inverse();
     const Eigen::Matrix3d step = inverse * map.linear() * fixed_.grid.step;
@@ -290,7 +290,7 @@ class Match {
     });
     moments_ = {};
     for (const Moments& each : sums) moments_ += each;
-    return unlikeness();
+    return cost();
   }
 
   /// The step in the directions of `basis`, from the present map, that would make the images alike if values depended linearly
@@ -343,18 +343,18 @@ class Match {
     return sums;
   }
 
-  double unlikeness() {
+  double cost() {
     const double smaller = std::min(static_cast<double>(fixed_.values.size()) * fixed_.grid.cell_volume(),
                                     static_cast<double>(moving_.values.size()) * moving_.grid.cell_volume());
     if (moments_.count * fixed_.grid.cell_volume() < 0.25 * smaller || moments_.moving_variance() <= 0 ||
         moments_.fixed_variance() <= 0)
       return std::numeric_limits<double>::infinity();
-    switch (likeness_) {
-      case Likeness::squares:
+    switch (similarity_) {
+      case Similarity::squares:
         return moments_.squares / moments_.count;
-      case Likeness::correlation:
+      case Similarity::correlation:
         return -moments_.correlation();
-      case Likeness::mutual_information:
+      case Similarity::mutual_information:
         break;
     }
     information_ = histogram_->take(joint_counts());
@@ -393,7 +393,7 @@ class Match {
   void fill_weights(std::size_t at, std::vector<float>& weights) const {
     const float* f = fixed_.values.data() + at;
     const float* m = warped_.data() + at;
-    if (likeness_ == Likeness::mutual_information) {
+    if (similarity_ == Similarity::mutual_information) {
       const double square = std::clamp(1 - std::exp(-2 * information_), 0.1, 0.999);
       const auto scale = static_cast<float>(moments_.moving_variance() * (1 - square) / square);
       for (std::size_t i = 0; i < weights.size(); ++i)
@@ -401,7 +401,7 @@ class Match {
       return;
     }
     double of_fixed = 1, of_moving = 1, constant = 0;
-    if (likeness_ == Likeness::correlation) {
+    if (similarity_ == Similarity::correlation) {
       const double correlation = moments_.correlation();
       of_fixed =
           std::sqrt(moments_.moving_variance() / moments_.fixed_variance()) / std::max(correlation, 0.1);
@@ -467,7 +467,7 @@ class Match {
 
   const Sampled& fixed_;
   const Sampled& moving_;
-  Likeness likeness_;
+  Similarity similarity_;
   FieldValues warped_;
   std::vector<Interval> rows_;
   Moments moments_;
@@ -566,7 +566,7 @@ Vector3d centre_of_mass(const Sampled& image) {
 
 struct Candidate {
   Affine3d map = Affine3d::Identity();
-  double unlikeness = std::numeric_limits<double>::infinity();
+  double cost = std::numeric_limits<double>::infinity();
 };
 
 /// Steps at one level until they are short or lead nowhere.
@@ -578,9 +578,9 @@ int improve(Match& match, LinearModel model, int most_iterations, Candidate& can
   double radius = 0;
   for (int axis = 0; axis < 3; ++axis) radius = std::max(radius, extent_mm(grid, axis) / 2);
   const Basis basis = basis_of(model, grid);
-  candidate.unlikeness = match.measure(candidate.map);
+  candidate.cost = match.measure(candidate.map);
   int iteration = 0;
-  for (; iteration < most_iterations && std::isfinite(candidate.unlikeness); ++iteration) {
+  for (; iteration < most_iterations && std::isfinite(candidate.cost); ++iteration) {
     progress.check();
     Parameters12 step = match.step(basis, centre, radius);
     const double length = largest_move(grid, map_of(step, model, centre, radius));
@@ -590,10 +590,10 @@ int improve(Match& match, LinearModel model, int most_iterations, Candidate& can
     bool is_better = false;
     for (int halving = 0; halving < 5 && !is_better; ++halving, step /= 2) {
       const Affine3d map = candidate.map * map_of(step, model, centre, radius);
-      const double unlikeness = match.measure(map);
-      if (!(unlikeness < candidate.unlikeness)) continue;
+      const double cost = match.measure(map);
+      if (!(cost < candidate.cost)) continue;
       is_better = true;
-      candidate = {map, unlikeness};
+      candidate = {map, cost};
     }
     if (!is_better) break;
     if (on_iteration) on_iteration(candidate.map);
@@ -634,20 +634,20 @@ void require_memory(const ImageView& fixed, const ImageView& moving) {
 }
 
 /// The number that people know: a correlation, nats, or a root of the mean of squares.
-double likeness_of(double unlikeness, Likeness likeness) {
-  if (!std::isfinite(unlikeness)) return std::numeric_limits<double>::quiet_NaN();
-  return likeness == Likeness::squares ? std::sqrt(unlikeness) : -unlikeness;
+double similarity_of(double cost, Similarity similarity) {
+  if (!std::isfinite(cost)) return std::numeric_limits<double>::quiet_NaN();
+  return similarity == Similarity::squares ? std::sqrt(cost) : -cost;
 }
 
 }  // namespace
 
-std::string_view name_of(Likeness likeness) {
-  switch (likeness) {
-    case Likeness::mutual_information:
+std::string_view name_of(Similarity similarity) {
+  switch (similarity) {
+    case Similarity::mutual_information:
       return "mutual information";
-    case Likeness::correlation:
+    case Similarity::correlation:
       return "correlation";
-    case Likeness::squares:
+    case Similarity::squares:
       break;
   }
   return "root mean square difference";
@@ -663,7 +663,7 @@ const parameters::Schema<LinearParameters>& linear_schema() {
           .help("The map that brings the images onto each other before the deformation. Rigid: rotation and "
                 "translation; "
                 "affine: also scales and shears."),
-      field("likeness", &P::likeness, "Likeness",
+      field("similarity", &P::similarity, "Similarity",
             {{"mutual-information", "Mutual information"},
              {"correlation", "Correlation"},
              {"squares", "Mean square difference"}})
@@ -692,10 +692,10 @@ LinearRegistration register_linear(const ImageView& fixed, const ImageView& movi
   const std::vector<Sampled> of_moving = levels_of(moving, spacings);
   progress.check();
   const auto match_at = [&](std::size_t level) {
-    return Match(of_fixed[level], of_moving[level], parameters.likeness);
+    return Match(of_fixed[level], of_moving[level], parameters.similarity);
   };
   Match finest = match_at(0);
-  result.likeness_before = likeness_of(finest.measure(Affine3d::Identity()), parameters.likeness);
+  result.similarity_before = similarity_of(finest.measure(Affine3d::Identity()), parameters.similarity);
   std::vector<Candidate> candidates{{result.map}};
   std::size_t level = spacings.size() - 1;
   if (parameters.model != LinearModel::none) {
@@ -706,16 +706,16 @@ LinearRegistration register_linear(const ImageView& fixed, const ImageView& movi
       Match match = match_at(level);
       for (Candidate& each : candidates)
         result.iterations += improve(match, model, most_iterations, each, {}, progress);
-      std::ranges::stable_sort(candidates, {}, &Candidate::unlikeness);
+      std::ranges::stable_sort(candidates, {}, &Candidate::cost);
       candidates.resize(std::min(candidates.size(), kept));
-      if (on_iteration && std::isfinite(candidates.front().unlikeness)) on_iteration(candidates.front().map);
+      if (on_iteration && std::isfinite(candidates.front().cost)) on_iteration(candidates.front().map);
     };
     improve_all(LinearModel::rigid, 4, 8);
     improve_all(LinearModel::rigid, 20, 4);
     if (level > 0) --level;
     improve_all(LinearModel::rigid, 20, 4);
     improve_all(parameters.model, 30, 1);
-    if (!std::isfinite(candidates.front().unlikeness)) {
+    if (!std::isfinite(candidates.front().cost)) {
       throw Error(
           "No start of the linear registration leaves a quarter of the smaller image in both. Check their "
           "origins and orientations, or give an initial map.");
@@ -727,7 +727,7 @@ LinearRegistration register_linear(const ImageView& fixed, const ImageView& movi
     }
     result.map = candidates.front().map;
   }
-  result.likeness_after = likeness_of(finest.measure(result.map), parameters.likeness);
+  result.similarity_after = similarity_of(finest.measure(result.map), parameters.similarity);
   result.largest_move_mm = largest_move(fixed.grid, result.map);
   return result;
 }

@@ -19,8 +19,8 @@ enum class LinearModel {
   affine  ///< also scales and shears
 };
 
-/// How the likeness of two images is measured.
-enum class Likeness {
+/// How the similarity of two images is measured.
+enum class Similarity {
   mutual_information,  ///< in nats; for images of any two kinds (D. Mattes et al., IEEE Trans. Med. Imaging 22, 120, 2003)
   correlation,  ///< Pearson's; for values that depend linearly on each other
   squares       ///< the root mean square difference; for values of one kind
@@ -29,12 +29,12 @@ enum class Likeness {
 /// Parameters of a linear registration.
 struct LinearParameters {
   LinearModel model = LinearModel::affine;
-  Likeness likeness = Likeness::mutual_information;
+  Similarity similarity = Similarity::mutual_information;
   bool operator==(const LinearParameters&) const = default;
 };
 const parameters::Schema<LinearParameters>& linear_schema();
 /// "mutual information"
-std::string_view name_of(Likeness likeness);
+std::string_view name_of(Similarity similarity);
 
 /// An image whose values are somewhere else.
 struct ImageView {
@@ -46,14 +46,14 @@ struct ImageView {
 struct LinearRegistration {
   /// A point p of the fixed image, in mm of its frame, lies at map * p in the moving one.
   Eigen::Affine3d map = Eigen::Affine3d::Identity();
-  /// The likeness by the positions in the headers (NaN without an overlap), and by the map.
-  double likeness_before = 0, likeness_after = 0;
+  /// The similarity by the positions in the headers (NaN without an overlap), and by the map.
+  double similarity_before = 0, similarity_after = 0;
   double largest_move_mm = 0;  ///< of the fixed image's corners
   int iterations = 0;
 };
 using OnLinearIteration = std::function<void(const Eigen::Affine3d&)>;
 
-/// The map that makes the moving image most like the fixed one, by Gauss and Newton's method on a pyramid of at most 2 million
+/// The map that makes the moving image most like the fixed one, by the Gauss-Newton method on a pyramid of at most 2 million
 /// voxels. It starts from the positions in the headers and from centres of mass, each turned by up to 40 degrees about each
 /// axis, and continues with the best; from `initial` alone, where that is not null. Single slices are aligned within their
 /// plane. The same bits on any number of threads.

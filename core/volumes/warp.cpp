@@ -292,6 +292,55 @@ JacobianRange jacobian_range(const VectorField& u) {
           .folded = std::accumulate(folded.begin(), folded.end(), std::size_t{0})};
 }
 
+std::size_t unfold(VectorField& u, int most_passes) {
+  const std::size_t at_first = jacobian_range(u).folded;
+  const Counts& counts = u.counts;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const FieldValues determinants = jacobian_determinants(u);
+    // Points whose differences the folded ones' determinants hold, with their neighbours.
+    std::vector<std::size_t> points;
+    std::size_t i = 0;
+    for (int z = 0; z < counts[2]; ++z) {
+      for (int y = 0; y < counts[1]; ++y) {
+        for (int x = 0; x < counts[0]; ++x, ++i) {
+          if (determinants[i] > 0) continue;
+          for (int dz = -1; dz <= 1; ++dz) {
+            for (int dy = -1; dy <= 1; ++dy) {
+              for (int dx = -1; dx <= 1; ++dx) {
+                points.push_back(row_at(counts, std::clamp(y + dy, 0, counts[1] - 1),
+                                        std::clamp(z + dz, 0, counts[2] - 1)) +
+                                 static_cast<std::size_t>(std::clamp(x + dx, 0, counts[0] - 1)));
+              }
+            }
+          }
+        }
+      }
+    }
+    if (points.empty()) break;
+    std::ranges::sort(points);
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    const auto width = static_cast<std::size_t>(counts[0]), height = static_cast<std::size_t>(counts[1]);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      std::vector<float> means;
+      for (const std::size_t point : points) {
+        const std::array<std::size_t, 3> index{point % width, point / width % height,
+                                               point / (width * height)};
+        const std::array<std::size_t, 3> strides{1, width, width * height};
+        float sum = 0;
+        int number = 0;
+        for (std::size_t along = 0; along < 3; ++along) {
+          if (index[along] > 0) sum += u.data(axis)[point - strides[along]], ++number;
+          if (index[along] + 1 < static_cast<std::size_t>(counts[along]))
+            sum += u.data(axis)[point + strides[along]], ++number;
+        }
+        means.push_back(sum / static_cast<float>(number));
+      }
+      for (std::size_t k = 0; k < points.size(); ++k) u.data(axis)[points[k]] = means[k];
+    }
+  }
+  return at_first;
+}
+
 double largest_length(const VectorField& field, const std::array<double, 3>& factors) {
   const std::array<float, 3> single{static_cast<float>(factors[0]), static_cast<float>(factors[1]),
                                     static_cast<float>(factors[2])};

@@ -53,6 +53,9 @@ struct JacobianRange {
   std::size_t folded = 0;  ///< points where it is not above 0
 };
 JacobianRange jacobian_range(const VectorField& u);
+/// Smooths the displacement about points where it folds, and nowhere else, until it folds nowhere or `most_passes` have
+/// been made. Returns how many points folded at first.
+std::size_t unfold(VectorField& u, int most_passes = 100);
 
 /// The largest length of the vectors, their components times these factors.
 double largest_length(const VectorField& field, const std::array<double, 3>& factors = {1, 1, 1});

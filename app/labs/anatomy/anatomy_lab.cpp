@@ -13,6 +13,7 @@
 #include "app/labs/anatomy/description.h"
 #include "app/labs/anatomy/labels_panel.h"
 #include "app/labs/anatomy/registration_panel.h"
+#include "app/labs/anatomy/space_view.h"
 #include "app/pictures/qt_picture.h"
 #include "app/slices/linked_slices.h"
 #include "app/slices/second_image.h"
@@ -70,6 +71,13 @@ struct PictureInputs {
   AlignmentPointer alignment;  ///< null: there is none yet
   Comparison comparison;
   bool operator==(const PictureInputs&) const = default;
+};
+struct SurfaceInputs {
+  PairPointer pair;
+  PlacementPointer placement;
+  AlignmentPointer alignment;
+  double level = 0, morph = 1;
+  bool operator==(const SurfaceInputs&) const = default;
 };
 struct ShownPicture {
   PictureInputs of;
@@ -129,6 +137,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
     graph_.update();
     show_labels();
     show_second();
+    space_.set_style(surface_style_);
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
@@ -158,7 +167,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   void save_labels(const std::filesystem::path& path);
   /// `filter` of new files.
   void ask(const QString& title, Wanted wanted, const std::string& command,
-           const QString& filter = QObject::tr("NIfTI (*.nii.gz *.nii)"));
+           const QString& filter = QObject::tr("Displacements (*.nii.gz *.nii *.nrrd *.mha)"));
   struct LabelPaths {
     std::filesystem::path moving, fixed;  ///< empty: none
   };
@@ -195,9 +204,12 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<LinearParameters> linear_set_{linear_schema(), linear_};
   parameters::StructParameters<FluidParameters> fluid_set_{fluid_schema(), fluid_};
   parameters::StructParameters<Comparison> comparison_set_{comparison_schema(), comparison_};
-  parameters::CombinedParameters all_{{&linear_set_, &fluid_set_, &comparison_set_}};
+  SurfaceStyle surface_style_;
+  parameters::StructParameters<SurfaceStyle> surface_set_{surface_schema(), surface_style_};
+  parameters::CombinedParameters all_{{&linear_set_, &fluid_set_, &comparison_set_, &surface_set_}};
+  SpaceView space_{context_.view};
   slices::SliceModel model_;
-  QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, nullptr);
+  QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, &context_.view);
   QPointer<RegistrationPanel> panel_;
   QPointer<LabelsPanel> labels_panel_;
   QLabel* probe_ = new QLabel;              ///< taken by the views
@@ -262,6 +274,41 @@ class AnatomyLab final : public QObject, public workbench::Lab {
        },
        .compute = carry,
        .taken = [this](const auto&) { show_labels(); }}};
+  std::optional<SurfaceInputs> surface_inputs(bool is_fixed) const {
+    if (pair_ == nullptr || surface_style_.shown == SurfacesShown::none || pair_->grid.dimensions[2] < 2)
+      return std::nullopt;
+    if (is_fixed) return SurfaceInputs{pair_, nullptr, nullptr, surface_style_.level, 1};
+    if (!pair_->has_moving()) return std::nullopt;
+    return SurfaceInputs{pair_, present_placement(), present_alignment(), surface_style_.level,
+                         comparison_.morph};
+  }
+  static std::shared_ptr<const scene::Surface> fixed_surface(const SurfaceInputs& inputs,
+                                                             const jobs::Progress& progress) {
+    const images::Volume image = picture_of(*inputs.pair, nullptr, nullptr, {.shown = Shown::wipe});
+    return std::make_shared<const scene::Surface>(surface_of(image, inputs.level, true, progress));
+  }
+  static std::shared_ptr<const scene::Surface> warped_surface(const SurfaceInputs& inputs,
+                                                              const jobs::Progress& progress) {
+    const bool is_finished = inputs.alignment != nullptr && inputs.alignment->finished;
+    const images::Volume image = second_of(*inputs.pair, inputs.placement.get(), inputs.alignment.get(),
+                                           {.shown = Shown::wipe, .morph = inputs.morph});
+    return std::make_shared<const scene::Surface>(surface_of(image, inputs.level, is_finished, progress));
+  }
+  void show_surfaces() { space_.set_surfaces(fixed_surface_.value().get(), warped_surface_.value().get()); }
+  graph::Node<SurfaceInputs, scene::Surface> fixed_surface_{
+      graph_,
+      {.name = said(QObject::tr("Surface of the fixed image")),
+       .channel = "anatomy.surface.fixed",
+       .inputs = [this] { return surface_inputs(true); },
+       .compute = fixed_surface,
+       .taken = [this](const auto&) { show_surfaces(); }}};
+  graph::Node<SurfaceInputs, scene::Surface> warped_surface_{
+      graph_,
+      {.name = said(QObject::tr("Surface of the warped image")),
+       .channel = "anatomy.surface.warped",
+       .inputs = [this] { return surface_inputs(false); },
+       .compute = warped_surface,
+       .taken = [this](const auto&) { show_surfaces(); }}};
   graph::Node<PictureInputs, ShownPicture> picture_{
       graph_,
       {.name = said(QObject::tr("Picture")),
@@ -404,7 +451,11 @@ void AnatomyLab::take(const PairPointer& pair) {
   placement_.forget();
   alignment_.forget();
   labels_.forget();
+  fixed_surface_.forget();
+  warped_surface_.forget();
   picture_.forget();
+  space_.face_patient_next();
+  show_surfaces();
   shown_ = {};
   // Labels stay with their image, as long as that is open.
   const auto labels_of = [this](const std::filesystem::path& path) -> std::shared_ptr<const NamedLabels> {
@@ -488,8 +539,10 @@ void AnatomyLab::read_labels_of(Side side, const std::filesystem::path& path) {
 }
 
 void AnatomyLab::take_labels(Side side, std::shared_ptr<const NamedLabels> labels) {
-  if (!labels->labels.remarks.empty())
-    context_.show_warning(QString::fromStdString(labels->labels.remarks.text()));
+  if (!labels->labels.remarks.empty()) {
+    context_.show_warning(QObject::tr("%1: %2").arg(QString::fromStdString(labels->path.filename().string()),
+                                                    QString::fromStdString(labels->labels.remarks.text())));
+  }
   (side == Side::moving ? moving_labels_ : fixed_labels_) = std::move(labels);
   context_.availability_changed();
   context_.state_changed();

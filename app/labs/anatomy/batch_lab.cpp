@@ -195,7 +195,8 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   add_option(registration, context, &pair.output, path("output", output_file));
   add_option(registration, context, &pair.field,
              path("field",
-                  "Write the displacements of the whole map in mm (LPS): .nii.gz or .nii, as ANTs reads them")
+                  "Write the displacements of the whole map in mm (LPS), as ITK and ANTs read them: .nii.gz, "
+                  ".nii, .nrrd or .mha")
                  .optional());
   add_option(registration, context, &pair.initial,
              path("initial", "A linear map to begin with, as ITK or ANTs write it: .tfm, .txt, .mat or .h5")

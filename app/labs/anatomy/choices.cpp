@@ -2,6 +2,31 @@
 
 namespace isolume::labs::anatomy {
 
+const parameters::Schema<SurfaceStyle>& surface_schema() {
+  using parameters::field;
+  using S = SurfaceStyle;
+  static const parameters::Schema<S> schema({
+      field("surfaces", &S::shown, "Surfaces",
+            {{"both", "Of both images"},
+             {"fixed", "Fixed image"},
+             {"warped", "Warped image"},
+             {"none", "None"}})
+          .group("Surfaces")
+          .help("Isosurfaces in the 3D view: the fixed image's in green, the warped one's in magenta."),
+      field("surface-level", &S::level, "Level")
+          .group("Surfaces")
+          .range(0.01, 0.99)
+          .only_when("surfaces", {"both", "fixed", "warped"})
+          .help("Value of the surfaces, between an image's least value (0) and its greatest (1)."),
+      field("surface-opacity", &S::opacity, "Opacity")
+          .group("Surfaces")
+          .range(0, 1)
+          .only_when("surfaces", {"both", "fixed", "warped"})
+          .help("Opacity of the surfaces."),
+  });
+  return schema;
+}
+
 const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema() {
   using C = isolume::anatomy::Comparison;
   using parameters::field;

@@ -54,8 +54,8 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "atlas segmentation export"},
       {.name = "anatomy.field.save",
        .title = "Save displacements...",
-       .help = "Writes the displacements of the whole map in mm (LPS) as NIfTI, as ANTs reads them.",
-       .arguments = {file("The file: .nii or .nii.gz.")},
+       .help = "Writes the displacements of the whole map in mm (LPS), as ITK and ANTs read them.",
+       .arguments = {file("The file: .nii.gz, .nii, .nrrd or .mha.")},
        .menu = "result",
        .keywords = "warp transform deformation field"},
       {.name = "anatomy.linear.save",
@@ -69,7 +69,7 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Waits for the registration and gives its numbers.",
        .menu = "result",
        .recorded = false,
-       .result = "linear {model, likeness, matrix, largest_move_mm}, difference_before, difference_after, "
+       .result = "linear {model, similarity, matrix, largest_move_mm}, difference_before, difference_after, "
                  "least_jacobian, folded voxels, largest_displacement_mm"},
   };
 }
@@ -84,7 +84,8 @@ LabDescription description() {
           .parameters =
               [] {
                 return parameters::descriptions_of(isolume::anatomy::linear_schema(),
-                                                   isolume::anatomy::fluid_schema(), comparison_schema());
+                                                   isolume::anatomy::fluid_schema(), comparison_schema(),
+                                                   surface_schema());
               },
           .formats = {images::image_formats()},
           .opens =

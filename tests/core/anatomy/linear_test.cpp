@@ -77,20 +77,21 @@ double distance(const Affine3d& a, const Affine3d& b) {
   return largest;
 }
 
-constexpr Likeness all_likenesses[] = {Likeness::mutual_information, Likeness::correlation,
-                                       Likeness::squares};
+constexpr Similarity all_similarities[] = {Similarity::mutual_information, Similarity::correlation,
+                                           Similarity::squares};
 
 TEST(Linear, FindsRigidMaps) {
   const Scan fixed = fixed_scan();
   const Affine3d map = turned(14, {1, 2, -1}, {9, -14, 6});
   const Scan moving = scanned(map, grid_of({44, 52, 40}, 5));
-  for (const Likeness likeness : all_likenesses) {
-    const auto found = register_linear(fixed.view(), moving.view(), {LinearModel::rigid, likeness});
-    EXPECT_LT(distance(found.map, map), 0.5) << name_of(likeness) << ", voxels of 4 mm";
+  for (const Similarity similarity : all_similarities) {
+    const auto found = register_linear(fixed.view(), moving.view(), {LinearModel::rigid, similarity});
+    EXPECT_LT(distance(found.map, map), 0.5) << name_of(similarity) << ", voxels of 4 mm";
     EXPECT_TRUE((found.map.linear() * found.map.linear().transpose()).isIdentity(1e-9)) << "no scale";
-    const bool is_better = likeness == Likeness::squares ? found.likeness_after < found.likeness_before
-                                                         : found.likeness_after > found.likeness_before;
-    EXPECT_TRUE(is_better) << found.likeness_before << " " << found.likeness_after;
+    const bool is_better = similarity == Similarity::squares
+                               ? found.similarity_after < found.similarity_before
+                               : found.similarity_after > found.similarity_before;
+    EXPECT_TRUE(is_better) << found.similarity_before << " " << found.similarity_after;
     EXPECT_NEAR(
         found.largest_move_mm,
         [&] {
@@ -111,11 +112,11 @@ TEST(Linear, FindsAffineMaps) {
   Affine3d map = turned(-9, {0, 1, 3}, {-7, 4, 11});
   map.linear() *= (Eigen::Matrix3d() << 1.12, 0.05, 0, 0, 0.92, -0.04, 0.03, 0, 1.05).finished();
   const Scan moving = scanned(map, grid_of({52, 52, 52}, 4.5));
-  for (const Likeness likeness : all_likenesses) {
-    const auto found = register_linear(fixed.view(), moving.view(), {LinearModel::affine, likeness});
+  for (const Similarity similarity : all_similarities) {
+    const auto found = register_linear(fixed.view(), moving.view(), {LinearModel::affine, similarity});
     // Voxels of 4 mm; the histogram knows less of them than sums of values do.
-    EXPECT_LT(distance(found.map, map), likeness == Likeness::mutual_information ? 1.5 : 0.5)
-        << name_of(likeness);
+    EXPECT_LT(distance(found.map, map), similarity == Similarity::mutual_information ? 1.5 : 0.5)
+        << name_of(similarity);
   }
 }
 
@@ -126,13 +127,13 @@ TEST(Linear, FindsMapsBetweenImagesOfOtherKinds) {
   // Bright becomes dark, and the two ends of the scale become alike, as no straight line could do it.
   for (float& each : moving.values) each = 100 * (1 - each) * (0.2F + each);
   const auto found =
-      register_linear(fixed.view(), moving.view(), {LinearModel::rigid, Likeness::mutual_information});
+      register_linear(fixed.view(), moving.view(), {LinearModel::rigid, Similarity::mutual_information});
   EXPECT_LT(distance(found.map, map), 1);
   Scan brighter = scanned(map, fixed.grid);
   for (float& each : brighter.values) each = 300 + 7 * each;
   EXPECT_LT(
       distance(
-          register_linear(fixed.view(), brighter.view(), {LinearModel::rigid, Likeness::correlation}).map,
+          register_linear(fixed.view(), brighter.view(), {LinearModel::rigid, Similarity::correlation}).map,
           map),
       0.5);
 }
@@ -142,10 +143,10 @@ TEST(Linear, FindsFarAndTurnedImages) {
   Scan moving = scanned(turned(35, {0, 0, 1}, {0, 0, 0}), fixed.grid);
   moving.grid.origin += Vector3d(900, -400, 250);  // no overlap by the headers
   const auto found =
-      register_linear(fixed.view(), moving.view(), {LinearModel::rigid, Likeness::mutual_information});
+      register_linear(fixed.view(), moving.view(), {LinearModel::rigid, Similarity::mutual_information});
   Affine3d map = turned(35, {0, 0, 1}, {900, -400, 250});
   EXPECT_LT(distance(found.map, map), 0.5);
-  EXPECT_TRUE(std::isnan(found.likeness_before));
+  EXPECT_TRUE(std::isnan(found.similarity_before));
 }
 
 TEST(Linear, AlignsSingleSlicesWithinTheirPlane) {
@@ -153,7 +154,7 @@ TEST(Linear, AlignsSingleSlicesWithinTheirPlane) {
   const Affine3d map = turned(12, {0, 0, 1}, {10, -6, 0});
   const Scan fixed = scanned(Affine3d::Identity(), grid), moving = scanned(map, grid);
   for (const LinearModel model : {LinearModel::rigid, LinearModel::affine}) {
-    const auto found = register_linear(fixed.view(), moving.view(), {model, Likeness::correlation});
+    const auto found = register_linear(fixed.view(), moving.view(), {model, Similarity::correlation});
     const Vector3d corner = grid.position(40, 8, 0);
     EXPECT_LT((found.map * corner - map * corner).norm(), 0.5);
     EXPECT_NEAR((found.map * corner - corner).z(), 0, 1e-9) << "within the plane";
@@ -164,12 +165,12 @@ TEST(Linear, BeginsWithAGivenMapAndKeepsItWithoutASearch) {
   const Scan fixed = fixed_scan();
   const Affine3d map = turned(80, {1, 0, 0}, {20, 0, 0}), near = turned(74, {1, 0, 0}, {14, 3, 0});
   const Scan moving = scanned(map, fixed.grid);
-  const LinearParameters rigid{LinearModel::rigid, Likeness::correlation};
+  const LinearParameters rigid{LinearModel::rigid, Similarity::correlation};
   EXPECT_LT(distance(register_linear(fixed.view(), moving.view(), rigid, &near).map, map), 0.5);
   const auto kept =
-      register_linear(fixed.view(), moving.view(), {LinearModel::none, Likeness::correlation}, &near);
+      register_linear(fixed.view(), moving.view(), {LinearModel::none, Similarity::correlation}, &near);
   EXPECT_TRUE(kept.map.isApprox(near, 0));
-  EXPECT_GT(kept.likeness_after, kept.likeness_before);
+  EXPECT_GT(kept.similarity_after, kept.similarity_before);
 }
 
 TEST(Linear, IsTheSameOnAnyNumberOfThreads) {

@@ -258,5 +258,31 @@ TEST(Warp, GivesTheSameBitsOnAnyNumberOfThreads) {
   }
 }
 
+TEST(Warp, UnfoldingChangesOnlyWhatFolds) {
+  const Counts counts{20, 18, 16};
+  VectorField u = zero_field(counts);
+  const auto at = [&](int x, int y, int z) {
+    return static_cast<std::size_t>((z * counts[1] + y) * counts[0] + x);
+  };
+  // Two neighbours that change places, far from each other in the volume, and a slope of 0.8 that does not fold.
+  for (const auto& [x, y, z] : {Counts{5, 5, 5}, Counts{14, 12, 9}}) {
+    u.data(0)[at(x, y, z)] = 2;
+    u.data(0)[at(x + 2, y, z)] = -2;
+  }
+  u.data(1)[at(2, 14, 12)] = 0.4F;
+  const VectorField before = u;
+  ASSERT_GT(jacobian_range(u).folded, 0U);
+  EXPECT_EQ(unfold(u), jacobian_range(before).folded);
+  EXPECT_GT(jacobian_range(u).least, 0);
+  EXPECT_EQ(jacobian_range(u).folded, 0U);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const auto& [x, y, z] : {Counts{2, 14, 12}, Counts{10, 9, 2}, Counts{19, 17, 15}})
+      EXPECT_EQ(u.data(axis)[at(x, y, z)], before.data(axis)[at(x, y, z)]) << "far from any fold";
+  }
+  VectorField same = u;
+  EXPECT_EQ(unfold(same), 0U);
+  EXPECT_EQ(same.components, u.components);
+}
+
 }  // namespace
 }  // namespace isolume::volumes

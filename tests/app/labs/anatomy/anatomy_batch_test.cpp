@@ -132,13 +132,13 @@ TEST(AnatomyBatch, FindsALinearMapAndWritesIt) {
   anatomy::write_image(turned, anatomy::head_phantom(side, 0), scratch.file("moving.nii.gz"));
   const auto found = run_batch(
       {"anatomy", "register", scratch.file("fixed.nii.gz"), scratch.file("moving.nii.gz"), "-o",
-       scratch.file("out.nii.gz"), "--field", scratch.file("field.nii.gz"), "--linear", "rigid", "--likeness",
-       "correlation", "--affine-only", "--linear-map", scratch.file("map.tfm"), "--json"});
+       scratch.file("out.nii.gz"), "--field", scratch.file("field.nii.gz"), "--linear", "rigid",
+       "--similarity", "correlation", "--affine-only", "--linear-map", scratch.file("map.tfm"), "--json"});
   ASSERT_EQ(found.code, 0) << found.err;
   const auto told = json::parse(found.out);
   EXPECT_EQ(told.at("linear").at("model"), "rigid");
-  EXPECT_EQ(told.at("linear").at("likeness").at("measure"), "correlation");
-  EXPECT_GT(told.at("linear").at("likeness").at("after").get<double>(), 0.99);
+  EXPECT_EQ(told.at("linear").at("similarity").at("measure"), "correlation");
+  EXPECT_GT(told.at("linear").at("similarity").at("after").get<double>(), 0.99);
   const Eigen::Affine3d written = anatomy::read_linear(scratch.file("map.tfm"));
   const auto field = anatomy::read_displacements(scratch.file("field.nii.gz"));
   for (const Eigen::Vector3d& place : {Eigen::Vector3d(-60, 40, 50), Eigen::Vector3d(50, 60, -60)}) {

@@ -89,11 +89,11 @@ TEST_F(AnatomyLabTest, LabelsFollowTheRegistration) {
   isolume::anatomy::write_labels(labels_of(0.15), path("other-labels.nrrd"));
   std::ofstream(path("other-labels.txt")) << "1 Skull\n4 White matter\n";
 
+  ASSERT_EQ(run({"anatomy.fixed.open " + path("head.nrrd"), "anatomy.moving.open " + path("other.nrrd")}),
+            "");
   EXPECT_NE(run({"anatomy.labels.save " + path("none.nrrd")}).find("Open labels of the moving image first"),
-            std::string::npos)
-      << "files without labels";
-  ASSERT_EQ(run({"anatomy.fixed.open " + path("head.nrrd"), "anatomy.moving.open " + path("other.nrrd"),
-                 "anatomy.labels.open " + path("other-labels.nrrd"),
+            std::string::npos);
+  ASSERT_EQ(run({"anatomy.labels.open " + path("other-labels.nrrd"),
                  "anatomy.fixed-labels.open " + path("head-labels.nrrd"), "parameter.set labels moving",
                  "anatomy.labels.save " + path("carried.nrrd")}),
             "");
