@@ -481,7 +481,7 @@ std::vector<std::optional<SurfaceDistances>> surface_distances(const Labels& fir
       result[i] = {.mean = sum / static_cast<double>(there.size() + back.size()),
                    .percentile_95 = std::max(percentile(there, 95), percentile(back, 95)),
                    .largest = std::max(there.back(), back.back())};
-      progress.report(static_cast<double>(++done) / static_cast<double>(overlaps.size()), "surfaces");
+      progress.report(static_cast<double>(++done) / static_cast<double>(overlaps.size()), "distances");
     }
   });
   progress.check();

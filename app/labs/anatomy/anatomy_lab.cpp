@@ -1,7 +1,5 @@
 #include <QLabel>
-#include <QPainter>
 #include <QPointer>
-#include <QTimer>
 #include <tuple>
 #include <utility>
 
@@ -9,14 +7,13 @@
 
 #include "app/labs/anatomy/carried_labels.h"
 #include "app/labs/anatomy/choices.h"
-#include "app/labs/anatomy/deformed_grid.h"
 #include "app/labs/anatomy/description.h"
 #include "app/labs/anatomy/labels_panel.h"
+#include "app/labs/anatomy/overlays.h"
 #include "app/labs/anatomy/registration_panel.h"
 #include "app/labs/anatomy/space_view.h"
 #include "app/pictures/qt_picture.h"
 #include "app/slices/linked_slices.h"
-#include "app/slices/second_image.h"
 #include "app/slices/slice_model.h"
 #include "app/slices/slice_picture.h"
 #include "app/workbench/contract/command_registry.h"
@@ -135,8 +132,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     all_.assign(key, value);
     graph_.update();
-    show_labels();
-    show_second();
+    overlays_->set_comparison(comparison_);
+    show_probe();
     space_.set_style(surface_style_);
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
@@ -157,12 +154,6 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   void read_labels_of(Side side, const std::filesystem::path& path);
   void take_labels(Side side, std::shared_ptr<const NamedLabels> labels);
   void show_labels();
-  void show_second();
-  void drag_wipe(const Eigen::Vector2d& place);
-  void end_wipe();
-  /// What is drawn over the picture.
-  void paint(QPainter& painter, const slices::SliceView& view, slices::SecondImage& second,
-             slices::LabelLayer& labels) const;
   void show_probe();
   void save_labels(const std::filesystem::path& path);
   /// `filter` of new files.
@@ -210,14 +201,11 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   SpaceView space_{context_.view};
   slices::SliceModel model_;
   QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, &context_.view);
+  Overlays* overlays_ = new Overlays(*views_);
   QPointer<RegistrationPanel> panel_;
   QPointer<LabelsPanel> labels_panel_;
-  QLabel* probe_ = new QLabel;              ///< taken by the views
-  std::optional<Eigen::Vector2d> pointer_;  ///< on the large view's slice
-  slices::LabelLayer label_layer_;
-  slices::SecondImage second_;
-  bool dragging_wipe_ = false;
-  QTimer* flicker_ = new QTimer(this);
+  QLabel* probe_ = new QLabel;                                       ///< taken by the views
+  std::optional<Eigen::Vector2d> pointer_;                           ///< on the large view's slice
   std::shared_ptr<const NamedLabels> moving_labels_, fixed_labels_;  ///< null: there are none
   PictureInputs shown_;
   struct Place {
@@ -328,21 +316,10 @@ class AnatomyLab final : public QObject, public workbench::Lab {
 AnatomyLab::AnatomyLab(workbench::LabContext& context) : context_(context) {
   bind_commands();
   bind_label_commands();
-  views_->add_overlay([this](QPainter& painter,
-                             const slices::SliceView& view) { paint(painter, view, second_, label_layer_); },
-                      slices::SliceView::Drawn::kept);
-  flicker_->setInterval(500);
-  connect(flicker_, &QTimer::timeout, this, [this] {
-    second_.set_from(1 - second_.from());
-    if (views_) views_->update_overlays();
+  overlays_->setParent(this);
+  connect(overlays_, &Overlays::wipe_dragged, this, [this](double fraction) {
+    context_.commands.run("parameter.set", std::vector<std::string>{"wipe", fmt::format("{:.3f}", fraction)});
   });
-  connect(&views_->large(), &slices::SliceView::pressed, this, [this](const Eigen::Vector2d& place, auto) {
-    dragging_wipe_ = comparison_.shown == Shown::wipe;
-    drag_wipe(place);
-  });
-  connect(&views_->large(), &slices::SliceView::dragged, this,
-          [this](const Eigen::Vector2d& place, auto) { drag_wipe(place); });
-  connect(&views_->large(), &slices::SliceView::released, this, [this] { end_wipe(); });
   probe_->setObjectName("anatomy.probe");
   views_->add_below_large(probe_);
   connect(&views_->large(), &slices::SliceView::moved, this, [this](const Eigen::Vector2d& place, auto) {
@@ -533,8 +510,10 @@ void AnatomyLab::read_labels_of(Side side, const std::filesystem::path& path) {
   context_.jobs.submit(
       said(QObject::tr("Open %1"), path.filename().string()), {},
       [this, side, path](const jobs::Progress& progress) {
-        context_.on_gui_thread(guarded(
-            this, [this, side, labels = read_named_labels(path, progress)] { take_labels(side, labels); }));
+        context_.on_gui_thread(guarded(this, [this, side, labels = read_named_labels(path, progress)] {
+          take_labels(side, labels);
+          context_.state_changed();
+        }));
       });
 }
 
@@ -545,55 +524,13 @@ void AnatomyLab::take_labels(Side side, std::shared_ptr<const NamedLabels> label
   }
   (side == Side::moving ? moving_labels_ : fixed_labels_) = std::move(labels);
   context_.availability_changed();
-  context_.state_changed();
   graph_.update();
 }
 
 void AnatomyLab::show_labels() {
-  const auto& labels = labels_.value();
-  const bool is_fixed = comparison_.labels == isolume::anatomy::ShownLabels::fixed;
-  const bool is_none = comparison_.labels == isolume::anatomy::ShownLabels::none;
-  label_layer_.set_map(labels == nullptr || is_none ? nullptr : is_fixed ? labels->fixed : labels->moving);
-  label_layer_.set_opacity(comparison_.label_opacity);
-  if (views_) views_->update_overlays();
-  if (labels_panel_) labels_panel_->show_labels(labels);
+  overlays_->set_labels(labels_.value());
+  if (labels_panel_) labels_panel_->show_labels(labels_.value());
   show_probe();
-}
-
-void AnatomyLab::paint(QPainter& painter, const slices::SliceView& view, slices::SecondImage& second,
-                       slices::LabelLayer& labels) const {
-  second.paint(painter, view);
-  labels.paint(painter, view);
-  if (comparison_.grid && shown_.alignment != nullptr)
-    draw_deformed_grid(painter, view, shown_.alignment->displacement, comparison_.grid_mm);
-}
-
-/// Where the second image of a wipe or flicker is shown.
-void AnatomyLab::show_second() {
-  if (comparison_.shown == Shown::flicker) {
-    if (!flicker_->isActive()) {
-      second_.set_from(0);
-      flicker_->start();
-    }
-  } else {
-    flicker_->stop();
-    second_.set_from(comparison_.wipe);
-  }
-  if (views_) views_->update_overlays();
-}
-
-void AnatomyLab::drag_wipe(const Eigen::Vector2d& place) {
-  if (!dragging_wipe_) return;
-  const slices::SliceView& large = views_->large();
-  second_.set_from(std::clamp(large.to_widget(place).x() / large.width(), 0.0, 1.0));
-  views_->update_overlays();
-}
-
-/// One step of undo for the whole drag.
-void AnatomyLab::end_wipe() {
-  if (!std::exchange(dragging_wipe_, false)) return;
-  context_.commands.run("parameter.set",
-                        std::vector<std::string>{"wipe", fmt::format("{:.3f}", second_.from())});
 }
 
 /// Values of both images under the pointer, or at the crosshair.
@@ -615,10 +552,8 @@ void AnatomyLab::show_probe() {
                                                               : pair.moving;
     texts << QObject::tr("warped %1").arg(static_cast<double>(warped[*at]), 0, 'g', 4);
   }
-  if (const auto& labels = labels_.value(); labels != nullptr && label_layer_.map() != nullptr) {
-    if (const auto number = label_layer_.map()->at(pair.grid.index_at(position)))
-      texts << QString::fromStdString(labels->name_of(*number));
-  }
+  if (const std::string label = overlays_->label_at(pair.grid.index_at(position)); !label.empty())
+    texts << QString::fromStdString(label);
   probe_->setText(texts.join(QStringLiteral("   ")));
 }
 
@@ -645,9 +580,8 @@ void AnatomyLab::show(const ShownPicture& picture) {
   const bool same_scale =
       same_grid && shown_.comparison.shown == picture.of.comparison.shown && shown_.pair == picture.of.pair;
   shown_ = picture.of;
-  second_.set_image(picture.second);
+  overlays_->set_picture(picture.second, picture.of.alignment);
   same_grid ? model_.exchange_image(picture.image) : model_.set_image(picture.image);
-  show_second();
   if (!same_scale && views_) views_->set_window(picture.image->windows.front());
   go_to_place();
   show_probe();
@@ -752,10 +686,7 @@ void AnatomyLab::write_image(const std::filesystem::path& path, int width, int h
                                       .slice = model_.slice(),
                                       .window = large.window(),
                                       .interpolation = large.interpolation(),
-                                      .kept = [this, second = second_, labels = label_layer_](
-                                                  QPainter& painter, const slices::SliceView& view) mutable {
-                                        paint(painter, view, second, labels);
-                                      }};
+                                      .kept = overlays_->over_picture()};
     context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
                          [path, dpi, drawn = slices::draw_slice_picture(wanted, width, height)](
                              const jobs::Progress&) { pictures::write_png(drawn, path, dpi); });

@@ -38,8 +38,6 @@ struct CarriedLabels {
   std::vector<LabelRow> rows;       ///< of the moving image's labels, or of the fixed one's without these
   std::vector<std::string> names;   ///< by number of colour: "17 Hippocampus", or "17"
   std::optional<double> mean_dice;  ///< of the labels that both have
-
-  const std::string& name_of(std::size_t number) const { return names.at(number); }
 };
 struct LabelInputs {
   std::shared_ptr<const NamedLabels> moving, fixed;  ///< null: there are none

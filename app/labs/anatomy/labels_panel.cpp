@@ -77,3 +77,5 @@ void LabelsPanel::show_labels(const std::shared_ptr<const CarriedLabels>& labels
 }
 
 }  // namespace isolume::labs::anatomy
+
+#include "moc_labels_panel.cpp"

@@ -25,7 +25,7 @@ RegistrationPanel::RegistrationPanel()
 }
 
 void RegistrationPanel::show_placement(const std::shared_ptr<const Placement>& placement) {
-  linear_->setText(placement == nullptr ? QObject::tr("Open a fixed and a moving image.")
+  linear_->setText(placement == nullptr ? QObject::tr("No registration yet")
                                         : QString::fromStdString(text_of(*placement)));
   show_alignment(nullptr);
 }
