@@ -259,10 +259,10 @@ TEST(Warp, GivesTheSameBitsOnAnyNumberOfThreads) {
 }
 
 TEST(Warp, UnfoldingChangesOnlyWhatFolds) {
-  const Counts counts{20, 18, 16};
-  VectorField u = zero_field(counts);
+  const Counts size{20, 18, 16};
+  VectorField u = zero_field(size);
   const auto at = [&](int x, int y, int z) {
-    return static_cast<std::size_t>((z * counts[1] + y) * counts[0] + x);
+    return static_cast<std::size_t>((z * size[1] + y) * size[0] + x);
   };
   // Two neighbours that change places, far from each other in the volume, and a slope of 0.8 that does not fold.
   for (const auto& [x, y, z] : {Counts{5, 5, 5}, Counts{14, 12, 9}}) {
