@@ -122,17 +122,20 @@ Registration register_images(std::span<const float> fixed, std::span<const float
     LevelResult told{.counts = level.counts};
     told.mismatch_before = mismatch.mean(mismatch.measure(warped, nullptr));
     double step_size = 0, first_step_size = 0, squares = std::numeric_limits<double>::max();
+    bool has_moved = false;  // by the last iteration, which the next one would judge
     for (int iteration = 0; iteration < level.iterations; ++iteration) {
       progress.check();
       const double present = steps.measure(warped);
       double longest = 0;
       if (present > squares) {
         steps.take_back(result.displacement);
+        has_moved = false;
         step_size /= 2;
         if (step_size < 0.01 * first_step_size) break;
       } else {
         squares = present;
         longest = steps.move(result.displacement, step_size);
+        has_moved = longest > 0;
         if (first_step_size == 0) first_step_size = step_size;
       }
       ++told.iterations;
@@ -151,8 +154,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
       done += static_cast<double>(volumes::point_count(level.counts));
       progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));
     }
-    if (told.iterations > 0 && mismatch.measure(warped, nullptr) > squares)
-      steps.take_back(result.displacement);
+    if (has_moved && mismatch.measure(warped, nullptr) > squares) steps.take_back(result.displacement);
     result.mended += volumes::unfold(result.displacement);
     volumes::warp(level_moving, result.displacement, warped);
     told.mismatch_after = mismatch.mean(mismatch.measure(warped, nullptr));
