@@ -21,8 +21,8 @@ struct LabelMap {
   std::optional<std::size_t> at(const Eigen::Vector3d& index) const;
 };
 
-/// Colours that differ as much as so many can: the eight of Okabe and Ito, which the colour-blind can tell apart, then hues
-/// by the golden ratio in three lightnesses.
+/// Colours for labels: up to eight are those of Okabe and Ito, which remain distinct in colour blindness; more are hues by the
+/// golden ratio in three lightnesses.
 std::vector<std::uint32_t> label_colours(std::size_t count);
 
 /// Labels as a wash of colours over slice views of their grid. Cached for each view until map, opacity or view change.

@@ -14,7 +14,6 @@ class SecondImage {
  public:
   /// Null: none.
   void set_image(std::shared_ptr<const images::Document> image);
-  bool empty() const { return image_ == nullptr; }
   /// 0: all of the view; 1: nothing of it.
   void set_from(double fraction) { from_ = fraction; }
   double from() const { return from_; }

@@ -13,10 +13,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string folded_text(float least, std::size_t folded) {
-  return folded == 0 ? fmt::format("least Jacobian determinant {:.3g}, no folding", least)
-                     : fmt::format("least Jacobian determinant {:.3g}: the map folds in {}", least,
-                                   counted(folded, "voxel"));
+std::string folded_text(float least, std::size_t folded, std::size_t mended) {
+  std::string text = folded == 0 ? fmt::format("least Jacobian determinant {:.3g}, no folding", least)
+                                 : fmt::format("least Jacobian determinant {:.3g}: the map folds in {}",
+                                               least, counted(folded, "voxel"));
+  if (mended > 0) text += fmt::format(" (smoothed about {} that folded)", counted(mended, "voxel"));
+  return text;
 }
 
 struct Determinants {
@@ -94,14 +96,10 @@ Json json_of(const Registration& registration, const grid::Grid& grid) {
 }
 
 std::string text_of(const Registration& registration, const grid::Grid& grid) {
-  std::string text =
-      fmt::format("{} {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}", name_of(registration.metric),
-                  registration.mismatch_before, registration.mismatch_after,
-                  largest_displacement_mm(registration.displacement, grid),
-                  folded_text(registration.least_jacobian, registration.folded));
-  if (registration.mended > 0)
-    text += fmt::format(" (smoothed about {} that folded)", counted(registration.mended, "voxel"));
-  return text;
+  return fmt::format("{} {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}", name_of(registration.metric),
+                     registration.mismatch_before, registration.mismatch_after,
+                     largest_displacement_mm(registration.displacement, grid),
+                     folded_text(registration.least_jacobian, registration.folded, registration.mended));
 }
 
 Json json_of(const Atlas& atlas, const grid::Grid& grid) {
@@ -109,7 +107,7 @@ Json json_of(const Atlas& atlas, const grid::Grid& grid) {
   for (const VectorField& each : atlas.displacements) largest.push_back(largest_displacement_mm(each, grid));
   return {{"images", atlas.displacements.size()},
           {"spread", {{"before", atlas.spread_before}, {"after", atlas.spread_after}}},
-          {"jacobian", {{"least", atlas.least_jacobian}, {"folded", atlas.folded}}},
+          {"jacobian", {{"least", atlas.least_jacobian}, {"folded", atlas.folded}, {"mended", atlas.mended}}},
           {"largest_displacements_mm", std::move(largest)}};
 }
 
@@ -120,7 +118,7 @@ std::string text_of(const Atlas& atlas, const grid::Grid& grid) {
   return fmt::format(
       "{}, root mean square difference to the mean {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}",
       counted(atlas.displacements.size(), "image"), atlas.spread_before, atlas.spread_after, largest,
-      folded_text(atlas.least_jacobian, atlas.folded));
+      folded_text(atlas.least_jacobian, atlas.folded, atlas.mended));
 }
 
 Json json_of_determinants(const FieldValues& determinants) {
@@ -130,7 +128,7 @@ Json json_of_determinants(const FieldValues& determinants) {
 
 std::string text_of_determinants(const FieldValues& determinants) {
   const Determinants all(determinants);
-  return fmt::format("{}, mean {:.3f}, greatest {:.3f}", folded_text(all.least, all.folded), all.mean,
+  return fmt::format("{}, mean {:.3f}, greatest {:.3f}", folded_text(all.least, all.folded, 0), all.mean,
                      all.greatest);
 }
 

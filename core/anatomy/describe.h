@@ -23,7 +23,7 @@ std::string text_of(const LinearRegistration& registration, const LinearParamete
 nlohmann::ordered_json json_of(const Registration& registration, const grid::Grid& grid);
 std::string text_of(const Registration& registration, const grid::Grid& grid);
 
-/// {"images", "spread": {"before", "after"}, "jacobian": {"least", "folded"}, "largest_displacements_mm": []}
+/// {"images", "spread": {"before", "after"}, "jacobian": {"least", "folded", "mended"}, "largest_displacements_mm": []}
 nlohmann::ordered_json json_of(const Atlas& atlas, const grid::Grid& grid);
 std::string text_of(const Atlas& atlas, const grid::Grid& grid);
 

@@ -669,7 +669,8 @@ const parameters::Schema<LinearParameters>& linear_schema() {
              {"squares", "Mean square difference"}})
           .only_when("linear", {"rigid", "affine"})
           .group("Linear registration")
-          .help("What the linear map makes best. Mutual information suits images of any two kinds, such as "
+          .help("The measure that the linear map improves. Mutual information suits images of any two kinds, "
+                "such as "
                 "CT and MR; "
                 "correlation those of one kind with other brightness and contrast; the mean square "
                 "difference those "

@@ -34,7 +34,7 @@ class ServedReader {
   virtual nlohmann::json answer(const nlohmann::json& request, NumberSink& numbers) = 0;
 };
 
-/// In isolume-reader: more processor time for the present answer, for a library that reads so many bytes at once.
+/// In isolume-reader: more processor time for the present answer, for a library that reads this number of bytes at once.
 void allow_time(std::uint64_t bytes);
 
 /// What isolume-reader does until nobody asks any more: answers what comes through the socket, within limits of memory and

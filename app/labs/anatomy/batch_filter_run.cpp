@@ -131,10 +131,11 @@ std::vector<fs::path> images_of(batch::Context& context, const fs::path& folder)
   Remarks remarks;
   if (!slices.empty()) {
     remarks.dropped(
-        fmt::format("{} beside other images: {}. Give a folder of one series and a file as -o, or move each "
-                    "series to a folder of its own.",
-                    counted(slices.size(), "DICOM file was left out", "DICOM files were left out"),
-                    first_names(slices)),
+        fmt::format(
+            "{} from a folder of images: {}. Give a folder of one series and a file as -o, or move each "
+            "series to a folder of its own.",
+            counted(slices.size(), "DICOM file was left out", "DICOM files were left out"),
+            first_names(slices)),
         slices.size());
   }
   if (!others.empty()) {

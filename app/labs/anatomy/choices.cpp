@@ -7,10 +7,7 @@ const parameters::Schema<SurfaceStyle>& surface_schema() {
   using S = SurfaceStyle;
   static const parameters::Schema<S> schema({
       field("surfaces", &S::shown, "Surfaces",
-            {{"both", "Of both images"},
-             {"fixed", "Fixed image"},
-             {"warped", "Warped image"},
-             {"none", "None"}})
+            {{"both", "Both images"}, {"fixed", "Fixed image"}, {"warped", "Warped image"}, {"none", "None"}})
           .group("Surfaces")
           .help("Isosurfaces in the 3D view: the fixed image's in green, the warped one's in magenta."),
       field("surface-level", &S::level, "Level")
@@ -77,7 +74,7 @@ const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema() {
           .only_when("grid", {"true"})
           .help("Distance of the grid's lines."),
       field("labels", &C::labels, "Labels",
-            {{"none", "None"}, {"moving", "Of the moving image, carried"}, {"fixed", "Of the fixed image"}})
+            {{"none", "None"}, {"moving", "Moving image, carried"}, {"fixed", "Fixed image"}})
           .group("View")
           .help("Labels that are drawn over the picture. Those of the moving image follow the registration."),
       field("label-opacity", &C::label_opacity, "Label opacity")

@@ -99,7 +99,7 @@ TEST(AnatomyLabels, OverlapOfBoxesIsCounted) {
       Error);
 }
 
-/// Every voxel beside the definition: weights of all labels at p + u(p), summed in double precision.
+/// Compares every voxel with the definition: weights of all labels at p + u(p), summed in double precision.
 TEST(AnatomyLabels, MovedLabelsHaveTheGreatestWeight) {
   std::mt19937 random(5);
   const grid::Grid from = grid_of({9, 8, 7});

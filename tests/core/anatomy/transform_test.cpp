@@ -85,7 +85,7 @@ Eigen::Affine3d turned() {
   return map;
 }
 
-/// The displacement in mm at all voxels, beside a map of positions.
+/// Compares the displacement in mm at all voxels with a map of positions.
 double largest_difference_mm(const DisplacementImage& found, const auto& map) {
   double largest = 0;
   std::size_t at = 0;
