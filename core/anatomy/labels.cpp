@@ -305,19 +305,40 @@ std::vector<Box> boxes_of(const Labels& labels) {
   return boxes;
 }
 
+struct Word {
+  std::string text;
+  bool is_quoted = false;
+  bool follows_blanks = false;  ///< and nothing else that separates
+};
+
 /// The words of a line; what is in quotes is one word.
-std::vector<std::pair<std::string, bool>> words_and_quotes(const std::string& line) {
-  std::vector<std::pair<std::string, bool>> words;
+std::vector<Word> words_of(const std::string& line) {
+  std::vector<Word> words;
   constexpr std::string_view between = " \t\r,;";
+  std::size_t end = 0;
   for (std::size_t at = line.find_first_not_of(between); at != std::string::npos;) {
     const bool is_quoted = line[at] == '"';
+    const bool follows_blanks = line.find_first_not_of(' ', end) == at;
     const std::size_t begin = at + (is_quoted ? 1 : 0);
-    const std::size_t end =
-        std::min(is_quoted ? line.find('"', begin) : line.find_first_of(between, begin), line.size());
-    words.emplace_back(line.substr(begin, end - begin), is_quoted);
-    at = line.find_first_not_of(between, std::min(end + (is_quoted ? 1 : 0), line.size()));
+    end = std::min(is_quoted ? line.find('"', begin) : line.find_first_of(between, begin), line.size());
+    words.push_back({line.substr(begin, end - begin), is_quoted, follows_blanks});
+    if (is_quoted) end = std::min(end + 1, line.size());
+    at = line.find_first_not_of(between, end);
   }
   return words;
+}
+
+/// What is in quotes, or the words behind the number as far as blanks join them: "White matter". A number ends it.
+std::optional<std::string> name_in(const std::vector<Word>& words) {
+  if (const auto quoted = std::ranges::find_if(words, &Word::is_quoted); quoted != words.end())
+    return quoted->text;
+  if (words.size() < 2) return std::nullopt;
+  std::string name = words[1].text;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    if (!words[i].follows_blanks || parse_number<double>(words[i].text)) break;
+    name += ' ' + words[i].text;
+  }
+  return name;
 }
 
 }  // namespace
@@ -495,19 +516,18 @@ std::map<std::int64_t, std::string> read_label_names(const fs::path& path) {
   bool is_first = true;
   for (std::string line; std::getline(file, line);) {
     ++number;
-    const auto words = words_and_quotes(line);
-    if (words.empty() || words.front().first.starts_with('#')) continue;
-    const auto label = parse_number<std::int64_t>(words.front().first);
+    const std::vector<Word> words = words_of(line);
+    if (words.empty() || words.front().text.starts_with('#')) continue;
+    const auto label = parse_number<std::int64_t>(words.front().text);
     if (!label && std::exchange(is_first, false)) continue;
     is_first = false;
-    auto name = std::ranges::find_if(words.begin() + 1, words.end(), &std::pair<std::string, bool>::second);
-    if (name == words.end()) name = words.begin() + 1;
-    if (!label || name == words.end()) {
+    const std::optional<std::string> name = name_in(words);
+    if (!label || !name) {
       throw InputError(path, number,
                        fmt::format("expected a label and its name, found {}", isolume::quoted(line)),
                        "Write a whole number and a name in each line.");
     }
-    if (!names.emplace(*label, name->first).second) {
+    if (!names.emplace(*label, *name).second) {
       throw InputError(path, number, fmt::format("label {} has a second name", *label),
                        "Write each label once.");
     }

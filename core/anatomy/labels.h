@@ -76,10 +76,10 @@ std::vector<std::optional<SurfaceDistances>> surface_distances(const Labels& fir
                                                                const std::vector<LabelOverlap>& overlaps,
                                                                const jobs::Progress& progress = {});
 
-/// Reads names of labels, one line for each: a whole number, then a name ("17 Left-Hippocampus ...", as tables of
-/// FreeSurfer and AAL), or a name in quotes anywhere behind the number (ITK-SNAP). Words are separated by spaces,
-/// tabs, commas or semicolons; lines that begin with # and a first line without a number are skipped. Throws
-/// InputError.
+/// Reads names of labels, one line for each: a whole number, then a name ("17 Left-Hippocampus 220 216 20", as tables of
+/// FreeSurfer and AAL), or a name in quotes anywhere behind the number (ITK-SNAP). A name may have several words; it ends
+/// before a number, a tab, a comma or a semicolon. Lines that begin with # and a first line without a number are skipped.
+/// Throws InputError.
 std::map<std::int64_t, std::string> read_label_names(const std::filesystem::path& path);
 
 }  // namespace isolume::anatomy

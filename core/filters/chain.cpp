@@ -33,6 +33,12 @@ std::string keys_of(const Filter& filter) {
   return keys;
 }
 
+/// Quoted also where a semicolon would end the filter.
+std::string quoted_word(const std::string& word) {
+  const std::string text = commands::quote(word);
+  return text.find(';') != std::string::npos && text.front() != '"' ? '"' + text + '"' : text;
+}
+
 std::string unknown_parameter(const Filter& filter, std::string_view key) {
   return fmt::format("{} has no parameter {}; it has {}", filter.kind().name, isolume::quoted(key),
                      keys_of(filter));
@@ -90,6 +96,11 @@ void Chain::add(const Chain& others) {
   for (std::size_t i = 0; i < count; ++i) filters_.push_back(others[i].copy());
 }
 
+void Chain::move(std::size_t from, std::size_t to) {
+  const auto at = [this](std::size_t index) { return filters_.begin() + static_cast<std::ptrdiff_t>(index); };
+  from < to ? std::rotate(at(from), at(from) + 1, at(to) + 1) : std::rotate(at(to), at(from), at(from) + 1);
+}
+
 bool Chain::operator==(const Chain& other) const {
   return std::ranges::equal(filters_, other.filters_, [](const auto& a, const auto& b) {
     return a->kind().name == b->kind().name && parameters_of(*a) == parameters_of(*b);
@@ -124,8 +135,32 @@ std::string text_of(const Filter& filter) {
   for (const auto& each : filter.parameters().descriptions()) {
     const auto value = filter.parameters().get(each.key);
     if (value != each.default_value)
-      text += " " + commands::quote(each.key + "=" + parameters::to_text(value));
+      text += " " + quoted_word(each.key + "=" + parameters::to_text(value));
   }
+  return text;
+}
+
+Chain parse_chain(std::string_view text) {
+  Chain chain;
+  std::size_t begin = 0;
+  bool in_quotes = false;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ';' && !in_quotes)) {
+      const std::string_view part = text.substr(begin, i - begin);
+      if (part.find_first_not_of(" \t\n") != std::string_view::npos) chain.add(parse_filter(part));
+      begin = i + 1;
+    } else if (text[i] == '\\') {
+      ++i;  // what follows is no quote
+    } else if (text[i] == '"') {
+      in_quotes = !in_quotes;
+    }
+  }
+  return chain;
+}
+
+std::string text_of(const Chain& chain) {
+  std::string text;
+  for (std::size_t i = 0; i < chain.size(); ++i) text += (i == 0 ? "" : "; ") + text_of(chain[i]);
   return text;
 }
 

@@ -27,6 +27,9 @@ class Chain {
   void add(const Chain& others);
   bool empty() const { return filters_.empty(); }
   std::size_t size() const { return filters_.size(); }
+  void remove(std::size_t index) { filters_.erase(filters_.begin() + static_cast<std::ptrdiff_t>(index)); }
+  /// Moves a filter to another place; those in between make room.
+  void move(std::size_t from, std::size_t to);
   const Filter& operator[](std::size_t index) const { return *filters_[index]; }
   Filter& operator[](std::size_t index) { return *filters_[index]; }
   /// Whether the filters have the same names and parameters, in the same order.
@@ -40,6 +43,9 @@ class Chain {
 /// Throws Error that names the text, the parameter and what is possible.
 std::unique_ptr<Filter> parse_filter(std::string_view text);
 std::string text_of(const Filter& filter);
+/// Filters that semicolons separate: "gaussian sigma=1.5; median". Throws as parse_filter; an empty text is an empty chain.
+Chain parse_chain(std::string_view text);
+std::string text_of(const Chain& chain);
 
 /// {"isolume": "filter-chain", "version": 1, "filters": [{"filter": "gaussian", "parameters": {"sigma": 1.5}}]}
 nlohmann::ordered_json json_of(const Chain& chain);

@@ -299,6 +299,9 @@ TEST(AnatomyLabels, NamesAreReadFromTables) {
   EXPECT_EQ(names_in("index,name\n1,Precentral_L\n2,\"Frontal, superior\"\n"),
             (Names{{1, "Precentral_L"}, {2, "Frontal, superior"}}))
       << "CSV";
+  EXPECT_EQ(names_in("1 Precentral_L 2001\n4 White matter 3 rest\n5\tGrey matter\tGM\n6, Deep nuclei ,x\n"),
+            (Names{{1, "Precentral_L"}, {4, "White matter"}, {5, "Grey matter"}, {6, "Deep nuclei"}}))
+      << "several words";
   EXPECT_THROW(names_in("1 A\n1 B\n"), InputError);
   EXPECT_THROW(names_in("1 A\nB 2\n"), InputError);
   EXPECT_THROW(names_in("7\n"), InputError);

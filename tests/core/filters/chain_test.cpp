@@ -51,6 +51,30 @@ TEST(Chain, TextAndJsonAreReadBack) {
 }
 
 /// Every filter's defaults are valid, and each is described.
+TEST(Chain, ALineHoldsSeveralFilters) {
+  const Chain chain =
+      parse_chain(R"( gaussian sigma=1.25;match-histogram "reference=/a \"b\"; c/d.nii" points=7 ;median; )");
+  ASSERT_EQ(chain.size(), 3U);
+  EXPECT_EQ(std::get<std::string>(chain[1].parameters().get("reference")), "/a \"b\"; c/d.nii");
+  EXPECT_EQ(text_of(chain[2]), "median");
+  EXPECT_TRUE(parse_chain(text_of(chain)) == chain);
+  Chain semicolon;
+  semicolon.add(parse_filter(R"(match-histogram "reference=a;b.nii")"));
+  EXPECT_TRUE(parse_chain(text_of(semicolon)) == semicolon);
+  EXPECT_TRUE(parse_chain("  ").empty());
+  EXPECT_TRUE(holds(error_of([] { parse_chain("median; blurr"); }), "blurr"));
+}
+
+TEST(Chain, FiltersAreMovedAndRemoved) {
+  Chain chain = parse_chain("gaussian; median; bilateral; diffusion");
+  chain.move(0, 2);
+  EXPECT_EQ(text_of(chain), "median; bilateral; gaussian; diffusion");
+  chain.move(3, 1);
+  EXPECT_EQ(text_of(chain), "median; diffusion; bilateral; gaussian");
+  chain.remove(2);
+  EXPECT_EQ(text_of(chain), "median; diffusion; gaussian");
+}
+
 TEST(Chain, EveryFilterCanBeWrittenAndRead) {
   ASSERT_GE(filter_kinds().size(), 16U);
   for (const FilterKind& kind : filter_kinds()) {

@@ -100,7 +100,7 @@ TEST_F(AnatomyLabTest, LabelsFollowTheRegistration) {
   const auto* table = window->findChild<QTableWidget*>("anatomy.labels");
   ASSERT_EQ(table->rowCount(), 5);
   EXPECT_EQ(table->item(0, 1)->text(), "Skull") << "from the text file of the same name";
-  EXPECT_EQ(table->item(3, 1)->text(), "White");
+  EXPECT_EQ(table->item(3, 1)->text(), "White matter");
 
   // The table's numbers are those of the files.
   const Labels carried = isolume::anatomy::read_labels(path("carried.nrrd"));
