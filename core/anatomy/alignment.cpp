@@ -166,7 +166,8 @@ Labels phantom_labels(bool is_moving) {
 }
 
 PlacementPointer place(const PairPointer& pair, const LinearParameters& parameters,
-                       const std::function<void(PlacementPointer)>& show, const jobs::Progress& progress) {
+                       const std::function<void(PlacementPointer)>& show, const jobs::Progress& progress,
+                       const LandmarkPairs& landmarks) {
   const auto placed = [&](const LinearRegistration& found) {
     return std::make_shared<Placement>(
         Placement{.pair = pair, .parameters = parameters, .found = found, .moving = {}, .remarks = {}});
@@ -181,7 +182,7 @@ PlacementPointer place(const PairPointer& pair, const LinearParameters& paramete
   };
   const auto placement = placed(register_linear({pair->grid, pair->fixed},
                                                 {pair->moving_image->grid(), pair->moving_image->values()},
-                                                parameters, nullptr, on_iteration, progress));
+                                                parameters, nullptr, on_iteration, progress, landmarks));
   Resampled there = resampled(*pair->moving_image, pair->moving_path.filename().string(), pair->grid,
                               pair->fixed_path.filename().string(), placement->found.map);
   placement->moving = std::move(there.values);
@@ -190,16 +191,18 @@ PlacementPointer place(const PairPointer& pair, const LinearParameters& paramete
   return placement;
 }
 
-std::shared_ptr<const Alignment> align(const PlacementPointer& placement, const FluidParameters& parameters,
+std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
+                                       const DeformationParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
-                                       const jobs::Progress& progress) {
+                                       const jobs::Progress& progress, const LandmarkPairs& landmarks) {
   Showing showing(placement, parameters.metric, show);
   const grid::Grid& grid = placement->pair->grid;
   const Counts& counts = grid.dimensions;
   const auto levels = levels_of(counts, parameters);
   Registration found = register_images(
       placement->pair->fixed, placement->moving, counts, spacing_of(grid), parameters, levels, {},
-      [&](const Iteration& iteration) { showing(iteration); }, progress);
+      [&](const Iteration& iteration) { showing(iteration); }, progress,
+      {.pairs = on_grid(landmarks, grid, placement->found.map), .weight = parameters.landmark_weight});
   auto alignment = std::make_shared<Alignment>();
   alignment->placement = placement;
   alignment->metric = parameters.metric;
@@ -215,6 +218,24 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement, const 
   alignment->mended = found.mended;
   alignment->finished = true;
   return alignment;
+}
+
+std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Placement& placement) {
+  return errors_of(pairs, Transform(placement.found.map));
+}
+
+std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Alignment& alignment) {
+  const grid::Grid& grid = alignment.pair().grid;
+  std::vector<double> errors;
+  errors.reserve(pairs.size());
+  for (const LandmarkPair& each : pairs) {
+    const Eigen::Vector3d index = grid.index_at(each.fixed);
+    const bool is_moved = is_on_grid(index, grid);
+    const Eigen::Vector3d there =
+        is_moved ? grid.position(index + vector_at(alignment.displacement, index)) : each.fixed;
+    errors.push_back((alignment.placement->found.map * there - each.moving).norm());
+  }
+  return errors;
 }
 
 VectorField whole_displacement(const Alignment& alignment) {

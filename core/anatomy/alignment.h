@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/image.h"
 #include "core/anatomy/labels.h"
+#include "core/anatomy/landmarks.h"
 #include "core/anatomy/linear.h"
 #include "core/base/remarks.h"
 #include "core/grid/grid.h"
@@ -47,11 +49,12 @@ struct Placement {
   Remarks remarks;     ///< how much of the grid it covers
   bool finished = false;
 };
-/// `show` gets maps found so far. Throws as register_linear and, where no map is searched, as resampled.
+/// `show` gets maps found so far. Landmarks are the start of the search, or all that the map is fitted to, as register_linear
+/// uses them. Throws as register_linear and, where no map is searched, as resampled.
 std::shared_ptr<const Placement> place(const std::shared_ptr<const Pair>& pair,
                                        const LinearParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Placement>)>& show,
-                                       const jobs::Progress& progress);
+                                       const jobs::Progress& progress, const LandmarkPairs& landmarks = {});
 /// A message on the linear map: "Affine map: mutual information 0.31 before, 0.78 after; corners moved by up to 12 mm".
 std::string text_of(const Placement& placement);
 
@@ -73,16 +76,20 @@ struct Alignment {
 };
 /// The displacement of the whole map, in voxels of the pair's grid: the deformation, then the linear map.
 VectorField whole_displacement(const Alignment& alignment);
+/// The distances of pairs in mm (LPS) by the linear map, and by the whole map so far.
+std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Placement& placement);
+std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Alignment& alignment);
 /// A part of the way: displacements times `morph`.
 VectorField part_of(VectorField displacement, double morph);
 /// The warped image for a file: resampled once, from the moving image's own voxels.
 FieldValues warped_image(const Alignment& alignment);
 /// Deforms the placed image. `show` gets what is found so far: soon, then as often as that costs at
-/// most a quarter of the time. Throws as register_images.
+/// most a quarter of the time. The deformation brings the landmarks on the fixed image's grid together, by their weight.
+/// Throws as register_images.
 std::shared_ptr<const Alignment> align(const std::shared_ptr<const Placement>& placement,
-                                       const FluidParameters& parameters,
+                                       const DeformationParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
-                                       const jobs::Progress& progress);
+                                       const jobs::Progress& progress, const LandmarkPairs& landmarks = {});
 
 /// How the two images of a pair are shown together.
 enum class Shown {

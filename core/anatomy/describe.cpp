@@ -102,6 +102,27 @@ std::string text_of(const Registration& registration, const grid::Grid& grid) {
                      folded_text(registration.least_jacobian, registration.folded, registration.mended));
 }
 
+Json json_of(const LandmarkPairs& pairs, const LandmarkErrors& errors) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    rows.push_back({{"name", pairs[i].name},
+                    {"before_mm", errors.before[i]},
+                    {"linear_mm", errors.linear[i]},
+                    {"after_mm", errors.after[i]}});
+  }
+  return {{"root_mean_square_mm",
+           {{"before", root_mean_square(errors.before)},
+            {"linear", root_mean_square(errors.linear)},
+            {"after", root_mean_square(errors.after)}}},
+          {"pairs", std::move(rows)}};
+}
+
+std::string text_of(const LandmarkErrors& errors) {
+  return fmt::format("landmarks {:.3g} mm apart before, {:.3g} by the linear map, {:.3g} after",
+                     root_mean_square(errors.before), root_mean_square(errors.linear),
+                     root_mean_square(errors.after));
+}
+
 Json json_of(const Atlas& atlas, const grid::Grid& grid) {
   Json largest = Json::array();
   for (const VectorField& each : atlas.displacements) largest.push_back(largest_displacement_mm(each, grid));

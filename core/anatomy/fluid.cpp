@@ -39,7 +39,25 @@ double FluidSteps::smooth() {
   return volumes::largest_length(velocity_, {1 / spacing_[0], 1 / spacing_[1], 1 / spacing_[2]});
 }
 
-double FluidSteps::move(VectorField& displacement, double& step_size) {
+void FluidSteps::prepare(LandmarkForces& landmarks) {
+  if (landmarks.empty()) return;
+  velocity_ = volumes::zero_field(velocity_.counts);
+  landmarks.add_unit(velocity_);
+  smooth();
+  landmarks.set_response(velocity_);
+}
+
+double FluidSteps::move(VectorField& displacement, double& step_size, const LandmarkForces* landmarks) {
+  if (landmarks != nullptr && !landmarks->empty()) {
+    if (step_size == 0) {
+      // That of the images: the far stronger forces of pairs are those of a step of this size.
+      const VectorField force = velocity_;
+      const double longest_of_images = smooth();
+      step_size = longest_of_images > 0 ? largest_step_ / longest_of_images : 1;
+      velocity_ = force;
+    }
+    landmarks->add(displacement, step_size, largest_step_, velocity_);
+  }
   const double longest = smooth();
   if (longest == 0) return 0;
   if (step_size == 0) step_size = largest_step_ / longest;
@@ -93,11 +111,14 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                              const Counts& counts, const Spacing& spacing_mm,
                              const FluidParameters& parameters, const std::vector<Level>& levels,
                              const Start& start, const OnIteration& on_iteration,
-                             const jobs::Progress& progress) {
+                             const jobs::Progress& progress, const LandmarkTerm& landmarks) {
   require_grid(counts);
   require_memory(counts, parameters.metric);
   const FieldValues all_fixed = comparable(fixed, parameters.intensities, "fixed");
   const FieldValues all_moving = comparable(moving, parameters.intensities, "moving");
+  const bool has_values = parameters.metric == Metric::squares;
+  const auto [low, high] = std::ranges::minmax(all_fixed);
+  const double intensity = has_values ? static_cast<double>(high - low) : 1;
   // A voxel of a level costs an eighth of one of the next finer level.
   double work = 0, done = 0;
   for (std::size_t i = start.first_level; i < levels.size(); ++i) {
@@ -114,27 +135,33 @@ Registration register_images(std::span<const float> fixed, std::span<const float
     result.displacement = result.displacement.counts == Counts{}
                               ? volumes::zero_field(level.counts)
                               : volumes::resized(result.displacement, level.counts);
-    FluidSteps steps(level.counts, level_spacing(counts, spacing_mm, level.counts), parameters);
+    const Spacing spacing = level_spacing(counts, spacing_mm, level.counts);
+    FluidSteps steps(level.counts, spacing, parameters);
+    LandmarkForces pairs(landmarks, counts, level.counts, spacing, intensity);
+    steps.prepare(pairs);
     FieldValues warped(level_moving.size());
     volumes::warp(level_moving, result.displacement, warped);
     steps.set_fixed(level_fixed);
     Mismatch& mismatch = steps.mismatch();
     LevelResult told{.counts = level.counts};
     told.mismatch_before = mismatch.mean(mismatch.measure(warped, nullptr));
-    double step_size = 0, first_step_size = 0, squares = std::numeric_limits<double>::max();
+    double step_size = 0, first_step_size = 0;
+    double squares = 0, with_pairs = std::numeric_limits<double>::max();  // of the present displacement
     bool has_moved = false;  // by the last iteration, which the next one would judge
     for (int iteration = 0; iteration < level.iterations; ++iteration) {
       progress.check();
       const double present = steps.measure(warped);
       double longest = 0;
-      if (present > squares) {
+      const double present_with_pairs = present + pairs.measure(result.displacement);
+      if (present_with_pairs > with_pairs) {
         steps.take_back(result.displacement);
         has_moved = false;
         step_size /= 2;
         if (step_size < 0.01 * first_step_size) break;
       } else {
         squares = present;
-        longest = steps.move(result.displacement, step_size);
+        with_pairs = present_with_pairs;
+        longest = steps.move(result.displacement, step_size, &pairs);
         has_moved = longest > 0;
         if (first_step_size == 0) first_step_size = step_size;
       }
@@ -154,7 +181,8 @@ Registration register_images(std::span<const float> fixed, std::span<const float
       done += static_cast<double>(volumes::point_count(level.counts));
       progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));
     }
-    if (has_moved && mismatch.measure(warped, nullptr) > squares) steps.take_back(result.displacement);
+    if (has_moved && mismatch.measure(warped, nullptr) + pairs.measure(result.displacement) > with_pairs)
+      steps.take_back(result.displacement);
     result.mended += volumes::unfold(result.displacement);
     volumes::warp(level_moving, result.displacement, warped);
     told.mismatch_after = mismatch.mean(mismatch.measure(warped, nullptr));

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/anatomy/landmarks.h"
 #include "core/anatomy/mismatch.h"
 #include "core/anatomy/smoother.h"
 #include "core/jobs/progress.h"
@@ -26,7 +27,9 @@ class FluidSteps {
   /// Smooths the force and takes one step along it. `step_size` is set by the first step of a level, where it is 0: its longest
   /// displacement is the largest step. Later forces are weaker; where one is not, the step is limited to the largest.
   /// Returns the longest displacement in voxels.
-  double move(VectorField& displacement, double& step_size);
+  double move(VectorField& displacement, double& step_size, const LandmarkForces* landmarks = nullptr);
+  /// Measures how pairs answer to forces on this grid. Replaces the present force.
+  void prepare(LandmarkForces& landmarks);
   /// Restores the displacement to what it was before the last move(), which must have been of the same one.
   void take_back(VectorField& displacement) { std::swap(displacement, next_); }
 
@@ -76,14 +79,15 @@ struct Start {
   std::size_t first_level = 0;
 };
 
-/// Registers `moving` to `fixed`, both on the same grid. A step after which the mismatch is larger is taken back, and the step
-/// size of the level halved; a level ends early when its steps are a hundredth of the first one. The result is the same on any number of threads of TBB's arena.
+/// Registers `moving` to `fixed`, both on the same grid, and brings the pairs of `landmarks` together. A step after which the
+/// mismatch is larger, with the part of the pairs, is taken back, and the step size of the level halved; a level ends early when
+/// its steps are a hundredth of the first one. The result is the same on any number of threads of TBB's arena.
 /// Throws Error for images that are constant, not finite or too small, ResourceError and Cancelled.
 Registration register_images(std::span<const float> fixed, std::span<const float> moving,
                              const Counts& counts, const Spacing& spacing_mm,
                              const FluidParameters& parameters, const std::vector<Level>& levels,
                              const Start& start = {}, const OnIteration& on_iteration = {},
-                             const jobs::Progress& progress = {});
+                             const jobs::Progress& progress = {}, const LandmarkTerm& landmarks = {});
 
 /// The values mapped as the parameter says. Throws Error naming the image if it is constant or not finite.
 FieldValues comparable(std::span<const float> values, Intensities intensities, std::string_view name);

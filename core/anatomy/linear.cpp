@@ -355,6 +355,7 @@ class Match {
       case Similarity::correlation:
         return -moments_.correlation();
       case Similarity::mutual_information:
+      case Similarity::landmarks:  // compares no images
         break;
     }
     information_ = histogram_->take(joint_counts());
@@ -633,6 +634,18 @@ void require_memory(const ImageView& fixed, const ImageView& moving) {
       "Resample the images to fewer voxels.");
 }
 
+LinearRegistration fit_landmarks(const grid::Grid& grid, LinearModel model, const Affine3d* initial,
+                                 std::span<const LandmarkPair> landmarks) {
+  LinearRegistration result;
+  if (model == LinearModel::rigid) result.map = rigid_fit(landmarks);
+  if (model == LinearModel::affine) result.map = affine_fit(landmarks);
+  if (model == LinearModel::none && initial != nullptr) result.map = *initial;
+  result.similarity_before = root_mean_square(errors_of(landmarks, Transform()));
+  result.similarity_after = root_mean_square(errors_of(landmarks, Transform(result.map)));
+  result.largest_move_mm = largest_move(grid, result.map);
+  return result;
+}
+
 /// The number that people know: a correlation, nats, or a root of the mean of squares.
 double similarity_of(double cost, Similarity similarity) {
   if (!std::isfinite(cost)) return std::numeric_limits<double>::quiet_NaN();
@@ -647,6 +660,8 @@ std::string_view name_of(Similarity similarity) {
       return "mutual information";
     case Similarity::correlation:
       return "correlation";
+    case Similarity::landmarks:
+      return "distance of landmarks in mm";
     case Similarity::squares:
       break;
   }
@@ -666,7 +681,8 @@ const parameters::Schema<LinearParameters>& linear_schema() {
       field("similarity", &P::similarity, "Similarity",
             {{"mutual-information", "Mutual information"},
              {"correlation", "Correlation"},
-             {"squares", "Mean square difference"}})
+             {"squares", "Mean square difference"},
+             {"landmarks", "Landmarks alone"}})
           .only_when("linear", {"rigid", "affine"})
           .group("Linear registration")
           .help("The measure that the linear map improves. Mutual information suits images of any two kinds, "
@@ -674,15 +690,23 @@ const parameters::Schema<LinearParameters>& linear_schema() {
                 "CT and MR; "
                 "correlation those of one kind with other brightness and contrast; the mean square "
                 "difference those "
-                "with equal values."),
+                "with equal values. Landmarks alone: the least squares of their distances."),
   }};
   return schema;
 }
 
 LinearRegistration register_linear(const ImageView& fixed, const ImageView& moving,
                                    const LinearParameters& parameters, const Affine3d* initial,
-                                   const OnLinearIteration& on_iteration, const jobs::Progress& progress) {
+                                   const OnLinearIteration& on_iteration, const jobs::Progress& progress,
+                                   std::span<const LandmarkPair> landmarks) {
+  if (parameters.similarity == Similarity::landmarks)
+    return fit_landmarks(fixed.grid, parameters.model, initial, landmarks);
   LinearRegistration result;
+  std::optional<Affine3d> fit;
+  if (initial == nullptr && parameters.model != LinearModel::none && determine_rotation(landmarks)) {
+    fit = rigid_fit(landmarks);
+    initial = &*fit;
+  }
   if (initial != nullptr) result.map = *initial;
   require_values(fixed, "fixed");
   require_values(moving, "moving");

@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 
+#include "core/anatomy/landmarks.h"
 #include "core/grid/grid.h"
 #include "core/jobs/progress.h"
 #include "core/parameters/schema.h"
@@ -23,7 +24,8 @@ enum class LinearModel {
 enum class Similarity {
   mutual_information,  ///< in nats; for images of any two kinds (D. Mattes et al., IEEE Trans. Med. Imaging 22, 120, 2003)
   correlation,  ///< Pearson's; for values that depend linearly on each other
-  squares       ///< the root mean square difference; for values of one kind
+  squares,      ///< the root mean square difference; for values of one kind
+  landmarks     ///< the root mean square distance of pairs in mm; images are not compared
 };
 
 /// Parameters of a linear registration.
@@ -55,14 +57,16 @@ using OnLinearIteration = std::function<void(const Eigen::Affine3d&)>;
 
 /// The map that makes the moving image most like the fixed one, by the Gauss-Newton method on a pyramid of at most 2 million
 /// voxels. It starts from the positions in the headers and from centres of mass, each turned by up to 40 degrees about each
-/// axis, and continues with the best; from `initial` alone, where that is not null. Single slices are aligned within their
-/// plane. The same bits on any number of threads.
-/// Throws Error naming the image that is constant, and if no start leaves a quarter of the smaller image in both;
-/// ResourceError and Cancelled.
+/// axis, and continues with the best; from `initial` alone, where that is not null; or else from the rigid fit of the
+/// landmarks alone, if they determine a rotation. Single slices are aligned within their plane. The same bits on any number of
+/// threads. By the landmarks' similarity: the fit of least squares.
+/// Throws Error naming the image that is constant, if no start leaves a quarter of the smaller image in both, and for the
+/// landmarks' similarity without a pair; ResourceError and Cancelled.
 LinearRegistration register_linear(const ImageView& fixed, const ImageView& moving,
                                    const LinearParameters& parameters,
                                    const Eigen::Affine3d* initial = nullptr,
                                    const OnLinearIteration& on_iteration = {},
-                                   const jobs::Progress& progress = {});
+                                   const jobs::Progress& progress = {},
+                                   std::span<const LandmarkPair> landmarks = {});
 
 }  // namespace isolume::anatomy

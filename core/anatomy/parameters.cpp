@@ -66,6 +66,22 @@ const parameters::Schema<FluidParameters>& fluid_schema() {
   return schema;
 }
 
+const parameters::Schema<DeformationParameters>& deformation_schema() {
+  using parameters::field;
+  using P = DeformationParameters;
+  static const parameters::Schema<P> schema{
+      std::vector<parameters::Field<P>>{
+          field("landmark-weight", &P::landmark_weight, "Landmark weight")
+              .range(0, 1000)
+              .usual(0, 10)
+              .group("Registration")
+              .help(
+                  "Weight of the landmarks' distances in the deformation. At 1, a distance of 1 mm counts as "
+                  "much as a difference of a tenth of the range of values.")},
+      fluid_schema()};
+  return schema;
+}
+
 std::vector<Level> levels_of(const volumes::Counts& finest, const FluidParameters& parameters) {
   std::vector<Level> levels;
   int iterations = parameters.iterations;

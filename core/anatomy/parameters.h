@@ -45,6 +45,14 @@ struct FluidParameters {
 };
 const parameters::Schema<FluidParameters>& fluid_schema();
 
+/// Parameters of the deformation of one image onto another one.
+struct DeformationParameters : FluidParameters {
+  double landmark_weight = 1;  ///< LandmarkTerm::weight
+
+  bool operator==(const DeformationParameters&) const = default;
+};
+const parameters::Schema<DeformationParameters>& deformation_schema();
+
 /// A resolution at which images are compared.
 struct Level {
   volumes::Counts counts{};

@@ -87,6 +87,18 @@ TransformFile read_transform(const std::filesystem::path& path, const jobs::Prog
           .remarks = std::move(remarks)};
 }
 
+Eigen::Vector3d point_at(const Transform& transform, const Eigen::Vector3d& point) {
+  // A grid whose only voxel is the point.
+  grid::Grid there;
+  there.origin = point;
+  there.dimensions = {1, 1, 1};
+  there.unit = grid::LengthUnit::millimetre;
+  const DisplacementImage moved = displacements_of(transform, there);
+  return point + Eigen::Vector3d(static_cast<double>(moved.field.data(0)[0]),
+                                 static_cast<double>(moved.field.data(1)[0]),
+                                 static_cast<double>(moved.field.data(2)[0]));
+}
+
 DisplacementImage displacements_of(const Transform& transform, const grid::Grid& grid,
                                    const jobs::Progress& progress) {
   const grid::Grid* first = transform.first_grid();

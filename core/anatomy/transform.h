@@ -49,6 +49,9 @@ struct TransformFile {
 };
 TransformFile read_transform(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
+/// Where a point of the fixed image lies in the moving one; both in mm (LPS).
+Eigen::Vector3d point_at(const Transform& transform, const Eigen::Vector3d& point);
+
 /// The whole map as displacements at the voxels of a grid. Positions are in float32 voxels of that grid.
 DisplacementImage displacements_of(const Transform& transform, const grid::Grid& grid,
                                    const jobs::Progress& progress = {});

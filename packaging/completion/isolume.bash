@@ -8,7 +8,7 @@ _isolume_choices() {
     "anatomy register --intensities") echo "range kept" ;;
     "anatomy register --linear") echo "none rigid affine" ;;
     "anatomy register --metric") echo "squares correlation" ;;
-    "anatomy register --similarity") echo "mutual-information correlation squares" ;;
+    "anatomy register --similarity") echo "mutual-information correlation squares landmarks" ;;
     "anatomy register --smoothing") echo "helmholtz gaussian" ;;
     "bench electrostatics --dielectric") echo "constant distance" ;;
     "bench electrostatics --engine") echo "auto cpu cuda emulated" ;;
@@ -147,7 +147,7 @@ _isolume_words() {
     "anatomy invert") echo "--help -h --json --threads --output -o --like" ;;
     "anatomy jacobian") echo "--help -h --json --threads --output -o --like" ;;
     "anatomy labels") echo "--help -h --json --threads --names --csv --distances" ;;
-    "anatomy register") echo "--help -h --json --threads --output -o --field --initial --linear-map --affine-only --linear --similarity --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities" ;;
+    "anatomy register") echo "--help -h --json --threads --output -o --field --initial --linear-map --landmarks --affine-only --linear --similarity --landmark-weight --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities" ;;
     "anatomy statistics") echo "--help -h --json --threads --csv" ;;
     "anatomy warp") echo "--help -h --json --threads --output -o --like --nearest --labels --inverse" ;;
     "bench") echo "orbitals livewire nbody electrostatics flames anatomy gpu" ;;

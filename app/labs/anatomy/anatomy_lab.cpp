@@ -59,7 +59,7 @@ struct PlacementInputs {
 };
 struct AlignmentInputs {
   PlacementPointer placement;
-  FluidParameters parameters;
+  DeformationParameters parameters;
   bool operator==(const AlignmentInputs&) const = default;
 };
 struct PictureInputs {
@@ -190,14 +190,14 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   workbench::LabContext& context_;
   PairPointer pair_;
   LinearParameters linear_;
-  FluidParameters fluid_;
+  DeformationParameters deformation_;
   Comparison comparison_;
   parameters::StructParameters<LinearParameters> linear_set_{linear_schema(), linear_};
-  parameters::StructParameters<FluidParameters> fluid_set_{fluid_schema(), fluid_};
+  parameters::StructParameters<DeformationParameters> deformation_set_{deformation_schema(), deformation_};
   parameters::StructParameters<Comparison> comparison_set_{comparison_schema(), comparison_};
   SurfaceStyle surface_style_;
   parameters::StructParameters<SurfaceStyle> surface_set_{surface_schema(), surface_style_};
-  parameters::CombinedParameters all_{{&linear_set_, &fluid_set_, &comparison_set_, &surface_set_}};
+  parameters::CombinedParameters all_{{&linear_set_, &deformation_set_, &comparison_set_, &surface_set_}};
   SpaceView space_{context_.view};
   slices::SliceModel model_;
   QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, &context_.view);
@@ -240,7 +240,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
        .channel = "anatomy.registration",
        .inputs = [this]() -> std::optional<AlignmentInputs> {
          if (present_placement() == nullptr || !placement_.settled()) return std::nullopt;
-         return AlignmentInputs{placement_.value(), fluid_};
+         return AlignmentInputs{placement_.value(), deformation_};
        },
        .approach =
            [](const AlignmentInputs& inputs, const auto& show, const jobs::Progress& progress) {

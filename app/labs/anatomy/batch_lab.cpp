@@ -15,6 +15,8 @@
 #include "core/anatomy/describe.h"
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/image.h"
+#include "core/anatomy/landmark_files.h"
+#include "core/anatomy/landmarks.h"
 #include "core/anatomy/linear.h"
 #include "core/anatomy/transform.h"
 #include "core/anatomy/transform_files.h"
@@ -34,13 +36,15 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string first, second, output, field, variance, initial, map;
-  std::vector<std::string> images, fields, weights;
+  std::vector<std::string> images, fields, weights, landmarks;
   std::vector<int> sides{32, 64, 128};
   int threads = 0;
   bool json = false, affine_only = false;
   FluidParameters fluid;
+  DeformationParameters deformation;
   LinearParameters linear;
   parameters::StructParameters<FluidParameters> set{fluid_schema(), fluid};
+  parameters::StructParameters<DeformationParameters> deformation_set{deformation_schema(), deformation};
   parameters::StructParameters<LinearParameters> linear_set{linear_schema(), linear};
 };
 
@@ -67,36 +71,66 @@ void report_folding(batch::Context& context, std::size_t folded) {
   batch::report(context, remarks);
 }
 
+/// Pairs of a table, or of two lists of points.
+LandmarkPairs read_landmark_pairs(batch::Context& context, const std::vector<std::string>& files) {
+  if (files.empty()) return {};
+  const LandmarkFile found =
+      files.size() == 1 ? read_landmarks(files[0]) : read_landmarks(files[0], files[1]);
+  files.size() == 1 ? batch::report(context, files[0], found.remarks) : batch::report(context, found.remarks);
+  return found.pairs;
+}
+
+void report_landmarks_outside(batch::Context& context, const LandmarkPairs& pairs, const grid::Grid& grid) {
+  const std::size_t outside = pairs.size() - on_grid(pairs, grid, Eigen::Affine3d::Identity()).size();
+  if (outside == 0) return;
+  Remarks remarks;
+  remarks.dropped(
+      fmt::format("{} outside of the fixed image: the deformation leaves {} out.",
+                  counted(outside, "landmark lies", "landmarks lie"), outside == 1 ? "it" : "them"),
+      outside);
+  batch::report(context, remarks);
+}
+
 void register_pair(batch::Context& context, const Options& options) {
-  check_outputs(context, {options.output, options.field, options.map},
-                {options.first, options.second, options.initial});
+  std::vector<std::string> inputs{options.first, options.second, options.initial};
+  inputs.insert(inputs.end(), options.landmarks.begin(), options.landmarks.end());
+  check_outputs(context, {options.output, options.field, options.map}, inputs);
+  if (options.landmarks.size() > 2) {
+    throw batch::UsageError(
+        "--landmarks is one table of pairs, or two lists of points: fixed, then moving. Leave out the "
+        "others.");
+  }
   if (!options.map.empty() && !is_linear_file(options.map)) {
     throw batch::UsageError(fmt::format(
         "{}: linear maps are written as .tfm, .txt, .mat or .h5. Choose one of these.", options.map));
   }
-  if (options.affine_only && options.fluid != FluidParameters{}) {
+  if (options.affine_only && options.deformation != DeformationParameters{}) {
     throw batch::UsageError(
         "--affine-only leaves out the deformation, and flags of it are given. Leave out one or the other.");
   }
   std::optional<Eigen::Affine3d> initial;
   if (!options.initial.empty()) initial = read_linear(options.initial);
+  const LandmarkPairs landmarks = read_landmark_pairs(context, options.landmarks);
   const Image fixed = read(context, options.first), moving = read(context, options.second);
   const grid::Grid& grid = fixed.grid();
   require_registrable(grid, options.first);
   require_same_kind(moving.grid(), options.second, grid, options.first);
+  report_landmarks_outside(context, landmarks, grid);
   const auto begin = std::chrono::steady_clock::now();
   LinearRegistration linear;
   on_threads(options.threads, [&] {
     linear = register_linear({grid, fixed.values()}, {moving.grid(), moving.values()}, options.linear,
-                             initial ? &*initial : nullptr, {}, context.progress.part(0, 0.3));
+                             initial ? &*initial : nullptr, {}, context.progress.part(0, 0.3), landmarks);
   });
   const FieldValues placed = on_first(context, moving, options.second, grid, options.first, linear.map);
-  FluidParameters fluid = options.fluid;
-  if (options.affine_only) fluid.iterations = 0;
+  DeformationParameters deformation = options.deformation;
+  if (options.affine_only) deformation.iterations = 0;
   Registration result;
   on_threads(options.threads, [&] {
-    result = register_images(fixed.values(), placed, grid.dimensions, spacing_of(grid), fluid,
-                             levels_of(grid.dimensions, fluid), {}, {}, context.progress.part(0.3, 1));
+    result = register_images(
+        fixed.values(), placed, grid.dimensions, spacing_of(grid), deformation,
+        levels_of(grid.dimensions, deformation), {}, {}, context.progress.part(0.3, 1),
+        {.pairs = on_grid(landmarks, grid, linear.map), .weight = deformation.landmark_weight});
   });
   const double seconds = seconds_since(begin);
   report_folding(context, result.folded);
@@ -112,10 +146,18 @@ void register_pair(batch::Context& context, const Options& options) {
   if (!options.map.empty()) json["linear_map"] = options.map;
   json["linear"] = json_of(linear, options.linear);
   json.update(json_of(result, grid));
+  std::string of_landmarks;
+  if (!landmarks.empty()) {
+    const LandmarkErrors errors{.before = errors_of(landmarks, Transform()),
+                                .linear = errors_of(landmarks, Transform(linear.map)),
+                                .after = errors_of(landmarks, whole)};
+    json["landmarks"] = json_of(landmarks, errors);
+    of_landmarks = text_of(errors) + ", ";
+  }
   json["seconds"] = seconds;
   print(context, options.json, json,
-        fmt::format("{}: {}; {}, {:.2f} s", options.output, text_of(linear, options.linear),
-                    text_of(result, grid), seconds));
+        fmt::format("{}: {}; {}, {}{:.2f} s", options.output, text_of(linear, options.linear),
+                    text_of(result, grid), of_landmarks, seconds));
 }
 
 std::vector<double> weights_of(const Options& options) {
@@ -204,9 +246,16 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   add_option(
       registration, context, &pair.map,
       path("linear-map", "Write the linear map as ITK and ANTs read it: .tfm, .txt, .mat or .h5").optional());
+  add_option(
+      registration, context, &pair.landmarks,
+      path("landmarks",
+           "Pairs of landmarks that are brought together: a table (.csv), or two lists of points of 3D "
+           "Slicer (.mrk.json, .fcsv), fixed and then moving")
+          .repeatable()
+          .optional());
   add_flag(registration, "affine-only", pair.affine_only, "Find the linear map alone, without a deformation");
   batch::add_parameter_flags(registration, pair.linear_set, context);
-  batch::add_parameter_flags(registration, pair.set, context);
+  batch::add_parameter_flags(registration, pair.deformation_set, context);
 
   auto [averaging, averaged] =
       add(lab, context, "atlas", "Average images that are deformed onto their common mean.", build);

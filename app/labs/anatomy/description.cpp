@@ -84,8 +84,8 @@ LabDescription description() {
           .parameters =
               [] {
                 return parameters::descriptions_of(isolume::anatomy::linear_schema(),
-                                                   isolume::anatomy::fluid_schema(), comparison_schema(),
-                                                   surface_schema());
+                                                   isolume::anatomy::deformation_schema(),
+                                                   comparison_schema(), surface_schema());
               },
           .formats = {images::image_formats()},
           .opens =

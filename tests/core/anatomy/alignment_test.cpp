@@ -44,7 +44,7 @@ std::shared_ptr<const Pair> pair_of_ramps() {
 
 TEST(Alignment, IsTheRegistrationAndShowsItsWay) {
   const auto pair = pair_of(40);
-  FluidParameters parameters;
+  DeformationParameters parameters;
   parameters.iterations = 40;
   std::vector<std::shared_ptr<const Alignment>> shown;
   const auto placed = place(pair, {.model = LinearModel::none}, nullptr, {});

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/anatomy/image.h"
+#include "core/anatomy/landmark_files.h"
 #include "core/anatomy/phantom.h"
 #include "core/anatomy/transform_files.h"
 #include "tests/app/batch/program.h"
@@ -159,6 +160,33 @@ TEST(AnatomyBatch, FindsALinearMapAndWritesIt) {
   EXPECT_EQ(root_mean_square(anatomy::read_image(scratch.file("kept.nii.gz")).values(),
                              anatomy::read_image(scratch.file("out.nii.gz")).values()),
             0);
+}
+
+TEST(AnatomyBatch, BringsLandmarksTogether) {
+  const test::Scratch scratch;
+  // The outermost boundary along two axes, and a point that images would not move.
+  anatomy::write_landmarks({{{-230, -167, 87}, {-232, -167, 87}, "left"},
+                            {{-246, -150, 87}, {-246, -153, 87}, "back"},
+                            {{-246, -167, 87}, {-243, -166, 89}, "centre"},
+                            {{500, 0, 0}, {500, 0, 0}, "far"}},
+                           scratch.file("pairs.csv"));
+  const auto result =
+      run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o", scratch.file("out.nii"), "--linear",
+                 "none", "--landmarks", scratch.file("pairs.csv"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  const auto& pairs = told.at("landmarks").at("pairs");
+  ASSERT_EQ(pairs.size(), 4U);
+  EXPECT_EQ(pairs[2].at("name"), "centre");
+  EXPECT_NEAR(pairs[2].at("before_mm").get<double>(), std::sqrt(14.0), 1e-4);
+  EXPECT_EQ(pairs[2].at("linear_mm"), pairs[2].at("before_mm"));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(pairs[i].at("after_mm").get<double>(), 0.7) << i;
+  EXPECT_EQ(told.at("jacobian").at("folded"), 0);
+  ASSERT_EQ(told.at("remarks").size(), 1U);
+  EXPECT_EQ(told.at("remarks")[0].at("kind"), "dropped") << "the far one";
+  const auto missing = run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o",
+                                  scratch.file("other.nii"), "--similarity", "landmarks"});
+  EXPECT_NE(missing.err.find("no pair of landmarks"), std::string::npos) << missing.err;
 }
 
 TEST(AnatomyBatch, RefusesInOneLine) {
