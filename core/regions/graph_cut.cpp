@@ -1,0 +1,263 @@
+#include "core/regions/graph_cut.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <tbb/blocked_range.h>
+
+#include "core/base/handover.h"
+
+namespace isolume::regions {
+namespace {
+
+constexpr float scale = 4096;  ///< of a link of weight 1
+/// More than all links of a voxel together: what has it is on the terminal's side.
+constexpr std::int32_t hard = 6 * 2 * static_cast<std::int32_t>(scale) + 1;
+constexpr double least_density = 0.01;  ///< relative to an even one
+
+}  // namespace
+
+Likelihoods::Likelihoods(const SeededImage& image, int labels)
+    : costs_(static_cast<std::size_t>(labels) * bins, static_cast<float>(-std::log(least_density))) {
+  std::vector<std::vector<double>> values(static_cast<std::size_t>(labels));
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t i = 0; i < image.seeds.size(); ++i) {
+    if (image.seeds[i] == 0) continue;
+    const auto value = static_cast<double>(image.values[i]);
+    values[image.seeds[i] - 1U].push_back(value);
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (!(high > low)) return;  // nothing to tell labels apart
+  const double margin = 0.25 * (high - low);
+  low -= margin;
+  high += margin;
+  low_ = static_cast<float>(low);
+  bins_per_value_ = static_cast<float>(bins / (high - low));
+  for (std::size_t label = 0; label < values.size(); ++label) {
+    const auto& own = values[label];
+    if (own.empty()) continue;
+    const auto count = static_cast<double>(own.size());
+    const double mean = std::accumulate(own.begin(), own.end(), 0.0) / count;
+    double squares = 0;
+    for (const double each : own) squares += (each - mean) * (each - mean);
+    // Silverman's rule; a few values tell less than they seem to.
+    const double bandwidth =
+        std::max(1.06 * std::sqrt(squares / count) * std::pow(count, -0.2), 0.02 * (high - low));
+    std::vector<double> counts(bins);
+    for (const double each : own)
+      ++counts[std::min(static_cast<std::size_t>((each - low) * bins_per_value_), bins - 1)];
+    const double width = bandwidth * bins_per_value_;
+    for (std::size_t to = 0; to < bins; ++to) {
+      double density = 0;
+      for (std::size_t from = 0; from < bins; ++from) {
+        if (counts[from] == 0) continue;
+        const double away = (static_cast<double>(to) - static_cast<double>(from)) / width;
+        density += counts[from] * std::exp(-0.5 * away * away);
+      }
+      density *= bins / (count * width * std::sqrt(2 * M_PI));
+      costs_[label * bins + to] =
+          static_cast<float>(-std::log((1 - least_density) * density + least_density));
+    }
+  }
+}
+
+std::size_t Likelihoods::bin_of(float value) const {
+  const float place = (value - low_) * bins_per_value_;
+  return place <= 0 ? 0 : std::min(static_cast<std::size_t>(place), bins - 1);
+}
+
+struct GraphCut::Costs {
+  SeededImage image;
+  Likelihoods likelihoods;
+  float weight;
+
+  std::int32_t operator()(Label label, std::size_t voxel) const {
+    if (weight == 0) return 0;
+    return static_cast<std::int32_t>(std::lrint(weight * likelihoods.cost(label, image.values[voxel])));
+  }
+};
+
+GraphCut::GraphCut(const grid::Grid& grid, std::span<const float> values, double edge)
+    : grid_(grid), values_(values), weights_(grid, values, edge) {
+  flow_.emplace(grid.dimensions);  // throws before anything else is allocated
+  const auto& n = grid.dimensions;
+  const std::array<std::size_t, 3> strides{1, static_cast<std::size_t>(n[0]),
+                                           static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1])};
+  for (auto& each : links_) each.resize(values.size());
+  handover::parallel_for(tbb::blocked_range<int>(0, n[1] * n[2], 8), [&](const auto& part) {
+    for (int row = part.begin(); row != part.end(); ++row) {
+      const std::array<int, 3> at{0, row % n[1], row / n[1]};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const int count = axis == 0 ? n[0] - 1 : at[axis] + 1 < n[axis] ? n[0] : 0;
+        const std::size_t first = static_cast<std::size_t>(row) * strides[1];
+        for (std::size_t i = first; i < first + static_cast<std::size_t>(count); ++i) {
+          const float weight = weights_(values[i], values[i + strides[axis]], axis);
+          // None is 0: without links, voxels would have any label.
+          links_[axis][i] = static_cast<std::uint16_t>(std::max(std::lrint(scale * weight), 1L));
+        }
+      }
+    }
+  });
+}
+
+void GraphCut::link() {
+  const auto& n = grid_.dimensions;
+  handover::parallel_for(tbb::blocked_range<int>(0, n[1] * n[2], 8), [&](const auto& part) {
+    for (int row = part.begin(); row != part.end(); ++row) {
+      const int y = row % n[1], z = row / n[1];
+      std::size_t i = static_cast<std::size_t>(row) * static_cast<std::size_t>(n[0]), node = flow_->row(y, z);
+      for (int x = 0; x < n[0]; ++x, ++i, ++node) {
+        (*flow_)[node].excess = 0;
+        if (x + 1 < n[0]) flow_->link(node, 0, links_[0][i], links_[0][i]);
+        if (y + 1 < n[1]) flow_->link(node, 1, links_[1][i], links_[1][i]);
+        if (z + 1 < n[2]) flow_->link(node, 2, links_[2][i], links_[2][i]);
+      }
+    }
+  });
+}
+
+void GraphCut::cut_in_two(const Costs& costs, std::array<Label, 2> labels, Result& result,
+                          const jobs::Progress& progress) {
+  if (terminals_.empty()) {
+    link();
+    terminals_.assign(values_.size(), 0);
+  }
+  const auto& n = grid_.dimensions;
+  const auto for_rows = [&](const auto& visit) {
+    handover::parallel_for(tbb::blocked_range<int>(0, n[1] * n[2], 8), [&](const auto& part) {
+      for (int row = part.begin(); row != part.end(); ++row) {
+        std::size_t i = static_cast<std::size_t>(row) * static_cast<std::size_t>(n[0]);
+        const std::size_t node = flow_->row(row % n[1], row / n[1]);
+        for (std::size_t x = 0; x < static_cast<std::size_t>(n[0]); ++x, ++i) visit(node + x, i);
+      }
+    });
+  };
+  for_rows([&](std::size_t node, std::size_t i) {
+    const Label seed = costs.image.seeds[i];
+    const std::int32_t terminal = seed == labels[0] ? hard
+                                  : seed == labels[1]
+                                      ? -hard
+                                      : std::clamp(costs(labels[1], i) - costs(labels[0], i), -hard, hard);
+    (*flow_)[node].excess += terminal - terminals_[i];
+    terminals_[i] = terminal;
+  });
+  flow_->solve(progress);
+  for_rows([&](std::size_t node, std::size_t i) {
+    result.labels[i] = flow_->is_source_side(node) ? labels[0] : labels[1];
+  });
+}
+
+/// Gives `label` to all voxels for which that lowers the energy most. Returns whether any changed.
+bool GraphCut::expand(const Costs& costs, Label label, Result& result, const jobs::Progress& progress) {
+  const auto& n = grid_.dimensions;
+  terminals_.clear();  // the flow is another one
+  link();
+  const std::array<std::size_t, 3> strides{1, static_cast<std::size_t>(n[0]),
+                                           static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1])};
+  std::size_t i = 0;
+  for (int z = 0; z < n[2]; ++z) {
+    progress.check();
+    for (int y = 0; y < n[1]; ++y) {
+      std::size_t node = flow_->row(y, z);
+      for (int x = 0; x < n[0]; ++x, ++i, ++node) {
+        const Label own = result.labels[i], seed = costs.image.seeds[i];
+        // What a voxel that has the label already would cost otherwise does not matter: it keeps it either way.
+        if (seed != 0) {
+          (*flow_)[node].excess += seed == label ? hard : -hard;
+        } else if (own != label) {
+          (*flow_)[node].excess += std::clamp(costs(own, i) - costs(label, i), -hard, hard);
+        }
+        const std::array<bool, 3> is_last{x + 1 == n[0], y + 1 == n[1], z + 1 == n[2]};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          if (is_last[axis]) continue;
+          const Label other = result.labels[i + strides[axis]];
+          if (own == other && own != label) continue;  // as for two labels
+          const std::size_t next =
+              node + static_cast<std::size_t>(flow_->step(static_cast<Direction>(2 * axis)));
+          const std::uint16_t weight = links_[axis][i];
+          // Costs of both keeping theirs, of the second or the first one changing; both changing is free.
+          const auto cost = [&](Label a, Label b) { return a == b ? 0 : weight; };
+          const int keep = cost(own, other), second = cost(own, label), first = cost(label, other);
+          (*flow_)[node].excess -= first - keep;
+          (*flow_)[next].excess += first;
+          flow_->link(node, axis, 0, static_cast<std::uint16_t>(second + first - keep));
+        }
+      }
+    }
+  }
+  flow_->solve(progress);
+  bool is_changed = false;
+  i = 0;
+  for (int row = 0; row < n[1] * n[2]; ++row) {
+    const std::size_t node = flow_->row(row % n[1], row / n[1]);
+    for (std::size_t x = 0; x < static_cast<std::size_t>(n[0]); ++x, ++i) {
+      if (result.labels[i] == label || !flow_->is_source_side(node + x)) continue;
+      result.labels[i] = label;
+      is_changed = true;
+    }
+  }
+  return is_changed;
+}
+
+std::int64_t GraphCut::energy(const Costs& costs, std::span<const Label> labels) const {
+  const auto& n = grid_.dimensions;
+  const std::array<std::size_t, 3> strides{1, static_cast<std::size_t>(n[0]),
+                                           static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1])};
+  using Range = tbb::blocked_range<std::size_t>;
+  return handover::parallel_reduce(
+      Range(0, labels.size(), 1U << 16U), std::int64_t{0},
+      [&](const Range& part, std::int64_t sum) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) {
+          if (costs.image.seeds[i] == 0) sum += costs(labels[i], i);
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            // Links are 0 at the last voxel.
+            if (links_[axis][i] > 0 && labels[i] != labels[i + strides[axis]]) sum += links_[axis][i];
+          }
+        }
+        return sum;
+      },
+      std::plus<>());
+}
+
+GraphCut::Result GraphCut::cut(std::span<const Label> seeds, double likelihood,
+                               const jobs::Progress& progress) {
+  const SeededImage image{grid_, values_, seeds};
+  require_seeds(image, 2);
+  const int count = image.label_count();
+  const Costs costs{image, Likelihoods(image, count), scale * static_cast<float>(likelihood)};
+  std::vector<Label> used;
+  for (int label = 1; label <= count; ++label) {
+    if (std::ranges::find(seeds, static_cast<Label>(label)) != seeds.end())
+      used.push_back(static_cast<Label>(label));
+  }
+  Result result;
+  result.labels.resize(seeds.size());
+  if (used.size() == 2) {
+    cut_in_two(costs, {used[0], used[1]}, result, progress);
+    result.energy = static_cast<double>(energy(costs, result.labels)) / scale;
+    return result;
+  }
+  for (std::size_t i = 0; i < seeds.size(); ++i) result.labels[i] = seeds[i] != 0 ? seeds[i] : used.back();
+  std::int64_t least = energy(costs, result.labels);
+  // Ends after all labels in turn have brought nothing.
+  for (std::size_t unchanged = 0, next = 0; unchanged < used.size(); next = (next + 1) % used.size()) {
+    const std::vector<Label> before = result.labels;
+    ++result.expansions;
+    const std::int64_t now =
+        expand(costs, used[next], result, progress) ? energy(costs, result.labels) : least;
+    if (now < least) {
+      least = now;
+      unchanged = 0;
+    } else {
+      result.labels = before;
+      ++unchanged;
+    }
+  }
+  result.energy = static_cast<double>(least) / scale;
+  return result;
+}
+
+}  // namespace isolume::regions

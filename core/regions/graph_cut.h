@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/jobs/progress.h"
+#include "core/regions/grid_flow.h"
+#include "core/regions/seeded_image.h"
+
+namespace isolume::regions {
+
+/// Log-likelihoods of values, one table for each label, by kernel density estimates of the seeds' values. Far from all
+/// seeds, labels are equally likely.
+class Likelihoods {
+ public:
+  /// `labels` tables; that of a label without seeds is empty, and all its values are as unlikely as possible.
+  Likelihoods(const SeededImage& image, int labels);
+  /// -ln of the density, which is in units of the table's range.
+  float cost(Label label, float value) const {
+    return costs_[(static_cast<std::size_t>(label) - 1) * bins + bin_of(value)];
+  }
+
+ private:
+  static constexpr std::size_t bins = 1024;
+  std::size_t bin_of(float value) const;
+
+  float low_ = 0, bins_per_value_ = 0;
+  std::vector<float> costs_;
+};
+
+/// Labels of all voxels by a minimum cut: Y. Y. Boykov, M.-P. Jolly, ICCV 2001, 105.
+///
+/// The energy is the sum of the weights of links between voxels of different labels and, `likelihood` times, -ln of
+/// the density of each voxel's value among the seeds of its label. Seeds keep their labels. Two labels: the minimum,
+/// and of equal ones that with the fewest voxels of the first label. More labels: expansion moves (Y. Boykov, O.
+/// Veksler, R. Zabih, IEEE Trans. Pattern Anal. Mach. Intell. 23, 1222, 2001) until none lowers the energy, at most
+/// twice the minimum's links. Weights and likelihoods are rounded to 1 / 4096.
+class GraphCut {
+ public:
+  /// Throws ResourceError. The values must stay.
+  GraphCut(const grid::Grid& grid, std::span<const float> values, double edge);
+
+  struct Result {
+    std::vector<Label> labels;
+    double energy = 0;   ///< a link of weight 1 counts 1
+    int expansions = 0;  ///< moves of several labels; 0 for two
+  };
+  /// For two labels, continues the flow of the last call: a stroke more costs less. Throws as require_seeds; Cancelled.
+  Result cut(std::span<const Label> seeds, double likelihood, const jobs::Progress& progress = {});
+
+  double sigma() const { return weights_.sigma(); }
+
+ private:
+  using Links = std::array<std::vector<std::uint16_t>, 3>;
+  /// Cost of a label at a voxel that is not a seed, in units of the links.
+  struct Costs;
+
+  void link();
+  void cut_in_two(const Costs& costs, std::array<Label, 2> labels, Result& result,
+                  const jobs::Progress& progress);
+  bool expand(const Costs& costs, Label label, Result& result, const jobs::Progress& progress);
+  std::int64_t energy(const Costs& costs, std::span<const Label> labels) const;
+
+  grid::Grid grid_;
+  std::span<const float> values_;
+  LinkWeights weights_;
+  Links links_;  ///< to the next voxel along each axis; 0 at the last one
+  std::optional<GridFlow> flow_;
+  std::vector<std::int32_t> terminals_;  ///< of the flow, for each voxel; empty: it has none yet
+};
+
+}  // namespace isolume::regions

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/field_values.h"
+#include "core/grid/grid.h"
+
+namespace isolume::regions {
+
+/// A label of a voxel: 0 is none, others count from 1.
+using Label = std::uint8_t;
+constexpr int most_labels = 254;
+
+/// An image with seeds: voxels whose labels are known. Values and seeds are ordered as the grid.
+struct SeededImage {
+  grid::Grid grid;
+  std::span<const float> values;
+  std::span<const Label> seeds;  ///< 0: not a seed
+
+  int label_count() const;  ///< the largest label among the seeds
+};
+
+/// Throws Error if values are not finite, if numbers of voxels differ, if there are no seeds, or if fewer than `labels`
+/// labels have seeds.
+void require_seeds(const SeededImage& image, int labels);
+
+/// Weights of links between neighbouring voxels: exp(-(difference of values)^2 / (2 sigma^2)) times the least spacing
+/// divided by that along the axis, so at most 1.
+class LinkWeights {
+ public:
+  /// sigma is `edge` times the root mean square difference of neighbours.
+  LinkWeights(const grid::Grid& grid, std::span<const float> values, double edge);
+  double sigma() const { return sigma_; }  ///< in the unit of the values; 0: all values are the same
+  float operator()(float a, float b, std::size_t axis) const;
+
+ private:
+  double sigma_ = 0;
+  float exponent_ = 0;
+  std::array<float, 3> factors_{};
+};
+
+}  // namespace isolume::regions
