@@ -71,6 +71,9 @@ int main() {
     if (description.parameters) {
       for (const auto& parameter : description.parameters()) texts.print(parameter);
     }
+    if (lab.described) {
+      for (const auto& each : lab.described()) texts.print(each);
+    }
   }
   std::puts("};");
 }

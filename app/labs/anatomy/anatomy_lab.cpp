@@ -8,6 +8,7 @@
 #include "app/labs/anatomy/carried_labels.h"
 #include "app/labs/anatomy/choices.h"
 #include "app/labs/anatomy/description.h"
+#include "app/labs/anatomy/image_filters.h"
 #include "app/labs/anatomy/labels_panel.h"
 #include "app/labs/anatomy/overlays.h"
 #include "app/labs/anatomy/registration_panel.h"
@@ -112,6 +113,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
       if (views_) views_->go_to(centre_mm);
     });
     return {{QT_TRANSLATE_NOOP("declared", "Registration"), panel_, Qt::RightDockWidgetArea},
+            {QT_TRANSLATE_NOOP("declared", "Filters"), filters_.make_panel(), Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Labels"), labels_panel_, Qt::RightDockWidgetArea}};
   }
   void start() override { start_with_phantom(); }
@@ -130,7 +132,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override { return &all_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override {
-    all_.assign(key, value);
+    filters_.parameters().has(key) ? filters_.set(key, value) : all_.assign(key, value);
     graph_.update();
     overlays_->set_comparison(comparison_);
     show_probe();
@@ -188,7 +190,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   }
 
   workbench::LabContext& context_;
-  PairPointer pair_;
+  PairPointer pair_;  ///< with its filters applied
   LinearParameters linear_;
   DeformationParameters deformation_;
   Comparison comparison_;
@@ -197,7 +199,6 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<Comparison> comparison_set_{comparison_schema(), comparison_};
   SurfaceStyle surface_style_;
   parameters::StructParameters<SurfaceStyle> surface_set_{surface_schema(), surface_style_};
-  parameters::CombinedParameters all_{{&linear_set_, &deformation_set_, &comparison_set_, &surface_set_}};
   SpaceView space_{context_.view};
   slices::SliceModel model_;
   QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, &context_.view);
@@ -208,6 +209,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   std::optional<Eigen::Vector2d> pointer_;                           ///< on the large view's slice
   std::shared_ptr<const NamedLabels> moving_labels_, fixed_labels_;  ///< null: there are none
   PictureInputs shown_;
+  std::string shown_filters_;  ///< ImageFilters::names() of the shown pair
   struct Place {
     images::SliceId slice;
     Eigen::Vector3d cursor_mm;
@@ -216,6 +218,13 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   std::optional<Place> place_;  ///< of a session, until its picture is there
   graph::Graph graph_{context_.jobs,
                       [this](auto action) { context_.on_gui_thread(guarded(this, std::move(action))); }};
+  ImageFilters filters_{context_, graph_, [this] { return views_->window(); },
+                        [this](const PairPointer& pair) {
+                          pair_ = pair;
+                          context_.availability_changed();
+                        }};
+  parameters::CombinedParameters all_{
+      {&filters_.parameters(), &linear_set_, &deformation_set_, &comparison_set_, &surface_set_}};
   graph::Node<PlacementInputs, Placement> placement_{
       graph_,
       {.name = said(QObject::tr("Linear registration")),
@@ -441,6 +450,7 @@ void AnatomyLab::take(const PairPointer& pair) {
   };
   std::tie(fixed_labels_, moving_labels_) =
       std::pair(labels_of(pair->fixed_path), labels_of(pair->moving_path));
+  filters_.open(pair);
   pair_ = pair;
   show_labels();
   const QString fixed = QString::fromStdString(name_of(pair->fixed_path));
@@ -577,8 +587,11 @@ void AnatomyLab::save_labels(const std::filesystem::path& path) {
 
 void AnatomyLab::show(const ShownPicture& picture) {
   const bool same_grid = shown_.pair != nullptr && shown_.pair->grid == picture.of.pair->grid;
-  const bool same_scale =
-      same_grid && shown_.comparison.shown == picture.of.comparison.shown && shown_.pair == picture.of.pair;
+  // The scale of values stays while filters get other parameters, and not where others are applied.
+  const std::string filters = filters_.names();
+  const bool same_scale = same_grid && shown_.comparison.shown == picture.of.comparison.shown &&
+                          (shown_.pair == picture.of.pair || shown_filters_ == filters);
+  shown_filters_ = filters;
   shown_ = picture.of;
   overlays_->set_picture(picture.second, picture.of.alignment);
   same_grid ? model_.exchange_image(picture.image) : model_.set_image(picture.image);
@@ -629,8 +642,10 @@ void AnatomyLab::go_to_place() {
 
 void AnatomyLab::when_placed(std::function<void(const PlacementPointer&)> then) {
   if (const std::string why = without_moving(); !why.empty()) throw Error(why);
-  placement_.when_settled([then = std::move(then)](const PlacementPointer& placement) {
-    if (placement != nullptr) then(placement);
+  filters_.when_applied([this, then = std::move(then)] {
+    placement_.when_settled([then](const PlacementPointer& placement) {
+      if (placement != nullptr) then(placement);
+    });
   });
 }
 
@@ -699,14 +714,15 @@ void AnatomyLab::write_image(const std::filesystem::path& path, int width, int h
       labels_.when_settled([draw, picture](const auto&) { draw(picture); });
     });
   };
-  if (!without_moving().empty()) return write();
+  if (!without_moving().empty()) return filters_.when_applied(write);
   when_aligned([write](const AlignmentPointer&) { write(); });
 }
 
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  return {.description = description(), .make = workbench::make_lab<AnatomyLab>};
+  return {
+      .description = description(), .make = workbench::make_lab<AnatomyLab>, .described = described_filters};
 }
 
 }  // namespace isolume::labs::anatomy

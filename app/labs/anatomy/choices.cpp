@@ -2,6 +2,23 @@
 
 namespace isolume::labs::anatomy {
 
+const parameters::Schema<FilterTexts>& filter_schema() {
+  using parameters::field;
+  using F = FilterTexts;
+  static const parameters::Schema<F> schema({
+      field("moving-filters", &F::moving, "Moving image")
+          .group("Filters")
+          .help(
+              "Filters of the moving image, as in \"bias; gaussian sigma=1.5\". It is shown, registered and "
+              "exported with them."),
+      field("fixed-filters", &F::fixed, "Fixed image")
+          .group("Filters")
+          .help(
+              "Filters of the fixed image, as in \"median radius=2\". It is shown and registered with them."),
+  });
+  return schema;
+}
+
 const parameters::Schema<SurfaceStyle>& surface_schema() {
   using parameters::field;
   using S = SurfaceStyle;

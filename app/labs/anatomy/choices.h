@@ -1,9 +1,18 @@
 #pragma once
 
+#include <string>
+
 #include "core/anatomy/alignment.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::labs::anatomy {
+
+/// The filters of both images, as filters::parse_chain reads them; empty: none.
+struct FilterTexts {
+  std::string moving, fixed;
+  bool operator==(const FilterTexts&) const = default;
+};
+const parameters::Schema<FilterTexts>& filter_schema();
 
 /// Which surfaces are shown in space.
 enum class SurfacesShown { both, fixed, warped, none };

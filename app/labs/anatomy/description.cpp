@@ -8,6 +8,10 @@
 namespace isolume::labs::anatomy {
 namespace {
 
+commands::Argument image(const char* help) {
+  return commands::choice("image", help, {"moving", "fixed"});
+}
+
 commands::Argument file(const char* help) {
   return commands::path("path", std::string(help) + " If omitted, a dialog asks for it.").asked_for();
 }
@@ -31,6 +35,24 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Makes the moving image the fixed one, and the other way round.",
        .menu = "images",
        .keywords = "inverse exchange"},
+      {.name = "anatomy.filters.open",
+       .title = "Open filters...",
+       .help = "Gives an image the filters of a file; a panel shows and changes them.",
+       .arguments = {image("The image that is filtered."), file("A chain of filters, as JSON.")},
+       .menu = "filters",
+       .keywords = "denoise smooth bias preprocessing"},
+      {.name = "anatomy.filters.save",
+       .title = "Save filters...",
+       .help = "Writes the filters of an image, also for `isolume-batch anatomy filter --chain`.",
+       .arguments = {image("The image whose filters are written."), file("The file: .json.")},
+       .menu = "filters",
+       .keywords = "chain pipeline batch"},
+      {.name = "anatomy.filtered.save",
+       .title = "Save filtered image...",
+       .help = "Writes an image with its filters applied, on its own grid.",
+       .arguments = {image("The image that is written."), file("The file: .nii.gz, .nii, .nrrd or .mha.")},
+       .menu = "filters",
+       .keywords = "export denoise smooth bias"},
       {.name = "anatomy.labels.open",
        .title = "Open labels of the moving image...",
        .help = "Opens a label map of the moving image, which the registration carries to the fixed one. "
@@ -83,7 +105,7 @@ LabDescription description() {
           .commands = declared_commands(),
           .parameters =
               [] {
-                return parameters::descriptions_of(isolume::anatomy::linear_schema(),
+                return parameters::descriptions_of(filter_schema(), isolume::anatomy::linear_schema(),
                                                    isolume::anatomy::deformation_schema(),
                                                    comparison_schema(), surface_schema());
               },

@@ -56,6 +56,9 @@ struct LabContext {
   /// Throws Error and changes nothing if one is not allowed.
   std::function<void(const QString& what, const std::vector<std::pair<std::string, std::string>>& values)>
       set_parameters = {};
+  /// Changes of parameters by commands between them are one step of undo, and one line of a recording: a slider of a lab's
+  /// panel is dragged.
+  std::function<void()> begin_gesture = {}, end_gesture = {};
   /// Call on the GUI thread when parameter values have changed by other means than `set_parameter`.
   std::function<void()> parameters_changed = {};
   /// Call on the GUI thread when a job has found a value of a parameter to be impossible, after the earlier value has been
@@ -195,6 +198,8 @@ std::unique_ptr<Lab> make_lab(LabContext& context) {
 struct LabEntry {
   LabDescription description;
   MakeLab make;  ///< called with the commands of the description declared
+  /// Descriptions of what its panels show besides the lab's parameters, for translators.
+  std::function<std::vector<parameters::Description>()> described = {};
   /// Its page of the manual if that is not among the shipped ones; set by isolume_link_labs in CMake.
   std::filesystem::path manual = {};
 };

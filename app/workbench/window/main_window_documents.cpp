@@ -107,6 +107,16 @@ LabContext MainWindow::make_context(HostedDocument& document) {
                                            const QString& title) { take_document(document, path, title); },
       .set_parameters = [&document](const QString& what,
                                     const auto& values) { document.history->set_texts(what, values); },
+      .begin_gesture =
+          [this, &document] {
+            document.history->begin_gesture();
+            recorder_.begin_gesture();
+          },
+      .end_gesture =
+          [this, &document] {
+            document.history->end_gesture();
+            recorder_.end_gesture();
+          },
       .parameters_changed =
           [this, &document] {
             if (&this->document() != &document) return;

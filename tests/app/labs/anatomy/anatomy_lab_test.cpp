@@ -1,18 +1,27 @@
 // The lab in a window: two images, their registration while it runs, pictures, files, undo, session.
+#include <QAction>
+#include <QComboBox>
 #include <QImage>
 #include <QLabel>
+#include <QListWidget>
 #include <QLocale>
+#include <QMenu>
+#include <QSlider>
 #include <QTableWidget>
 #include <QTest>
+#include <QToolButton>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "app/labs/anatomy/filters_panel.h"
 #include "app/slices/linked_slices.h"
 #include "core/anatomy/image.h"
 #include "core/anatomy/labels.h"
 #include "core/anatomy/phantom.h"
+#include "core/filters/chain.h"
 #include "tests/app/lab_window_test.h"
 
 namespace isolume::labs::anatomy {
@@ -70,6 +79,84 @@ TEST_F(AnatomyLabTest, FilesAreOpenedOneAfterTheOther) {
   EXPECT_NEAR(back["difference_before"].get<double>(), there["difference_before"].get<double>(), 1e-9);
   EXPECT_NE(run({"anatomy.moving.open " + path("none.nrrd")}), "");
   EXPECT_EQ(window->windowTitle(), "fixed.nrrd to moving.nrrd - Isolume") << "what was open stays";
+}
+
+TEST_F(AnatomyLabTest, FiltersAreAppliedBeforeTheRegistration) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set linear none", "parameter.set iterations 20",
+                 "parameter.set moving-filters \"gaussian sigma=3; median radius=3\"",
+                 "anatomy.filtered.save moving " + path("filtered.nrrd"),
+                 "anatomy.filters.save moving " + path("chain.json")}),
+            "");
+  // The image is what the filters make of the file.
+  const auto opened = isolume::anatomy::read_image(path("moving.nrrd"));
+  const auto expected =
+      filters::apply(filters::parse_chain("gaussian sigma=3; median radius=3"), opened.field);
+  const auto filtered = isolume::anatomy::read_image(path("filtered.nrrd"));
+  ASSERT_EQ(filtered.values().size(), expected.image.values.size());
+  double largest = 0, changed = 0;
+  for (std::size_t i = 0; i < filtered.values().size(); ++i) {
+    largest = std::max(largest, std::abs(double{filtered.values()[i]} - expected.image.values[i]));
+    changed = std::max(changed, std::abs(double{filtered.values()[i]} - opened.values()[i]));
+  }
+  EXPECT_LT(largest, 1e-6);
+  EXPECT_GT(changed, 0.1) << "the filters do something";
+  const double smooth = answer("anatomy.result")["difference_before"];
+
+  // A chain that is wrong is refused; an undone one is gone, from the images as well.
+  EXPECT_NE(run({"parameter.set moving-filters \"blurr\""}).find("blurr"), std::string::npos);
+  EXPECT_EQ(value("moving-filters"), "gaussian sigma=3; median radius=3");
+  ASSERT_EQ(run({"edit.undo", "anatomy.filtered.save moving " + path("unfiltered.nrrd")}), "");
+  EXPECT_EQ(value("moving-filters"), "");
+  const auto unfiltered = isolume::anatomy::read_image(path("unfiltered.nrrd"));
+  EXPECT_TRUE(std::ranges::equal(unfiltered.values(), opened.values()));
+  EXPECT_NE(answer("anatomy.result")["difference_before"].get<double>(), smooth);
+
+  // From the file they come back, and they move with their image.
+  ASSERT_EQ(run({"anatomy.filters.open moving " + path("chain.json"), "anatomy.images.swap"}), "");
+  EXPECT_EQ(value("moving-filters"), "");
+  EXPECT_EQ(value("fixed-filters"), "gaussian sigma=3; median radius=3");
+  ASSERT_EQ(run({"session.save-as " + path("filters.isolume"), "parameter.set fixed-filters \"\"",
+                 "file.open " + path("filters.isolume")}),
+            "");
+  EXPECT_EQ(value("fixed-filters"), "gaussian sigma=3; median radius=3");
+}
+
+TEST_F(AnatomyLabTest, ThePanelOfFiltersAddsMovesAndRemoves) {
+  open_both();
+  auto& panel = *window->findChild<FiltersPanel*>();
+  const auto* add = panel.findChild<QToolButton*>("anatomy.filters.add");
+  const auto click = [&](const char* name) {
+    QTest::mouseClick(panel.findChild<QToolButton*>(name), Qt::LeftButton);
+  };
+  add->menu()->findChild<QAction*>("gaussian")->trigger();
+  add->menu()->findChild<QAction*>("median")->trigger();
+  EXPECT_EQ(value("moving-filters"), "gaussian; median radius=3") << "a voxel at least";
+  click("anatomy.filters.up");
+  EXPECT_EQ(value("moving-filters"), "median radius=3; gaussian");
+  auto* list = panel.findChild<QListWidget*>("anatomy.filters.list");
+  list->setCurrentRow(1);
+
+  // A slider that is dragged is one step of undo.
+  auto* slider = panel.findChild<QSlider*>("sigma.slider");
+  ASSERT_NE(slider, nullptr);
+  slider->setSliderDown(true);
+  for (const int part : {4, 5, 6}) slider->setSliderPosition(slider->maximum() * part / 10);
+  slider->setSliderDown(false);
+  EXPECT_NE(value("moving-filters").find("median radius=3; gaussian sigma="), std::string::npos);
+  EXPECT_NE(list->item(1)->text().indexOf("sigma="), -1);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("moving-filters"), "median radius=3; gaussian");
+
+  // Rows are dragged to another place.
+  ASSERT_TRUE(list->model()->moveRow({}, 0, {}, 2));
+  EXPECT_EQ(value("moving-filters"), "gaussian; median radius=3");
+  EXPECT_NE(list->item(0)->text().indexOf("Gaussian"), -1);
+  list->setCurrentRow(0);
+  click("anatomy.filters.remove");
+  EXPECT_EQ(value("moving-filters"), "median radius=3");
+  panel.findChild<QComboBox*>("anatomy.filters.image")->setCurrentIndex(1);
+  EXPECT_EQ(list->count(), 0) << "the fixed image has none";
 }
 
 TEST_F(AnatomyLabTest, LabelsFollowTheRegistration) {
