@@ -19,8 +19,8 @@ void FlowTrees::begin(std::vector<std::int32_t> open_sources, std::vector<std::i
   last_orphan_ = 0;
 }
 
-std::int64_t FlowTrees::run(bool complete, const jobs::Progress& progress) {
-  while (!frontiers_[1].empty() && (complete || !frontiers_[0].empty())) {
+std::int64_t FlowTrees::run(const jobs::Progress& progress) {
+  while (!frontiers_[1].empty()) {
     const bool grows_source = frontiers_[0].empty() || frontiers_[1].size() <= frontiers_[0].size();
     grows_source ? grow<true>(progress) : grow<false>(progress);
   }
@@ -154,7 +154,14 @@ void FlowTrees::adopt() {
       const std::int32_t label = sign * labels_[node + step_[direction]];
       if (label > 0 && label < least && inward<is_source>(node, direction) > 0) least = label;
     }
-    if (least >= largest) continue;
+    if (least >= largest) {
+      // Roots among the like are not in the frontier, until one of these is free.
+      for (Direction direction = 0; direction < directions && least == 1; ++direction) {
+        if (labels_[node + step_[direction]] == sign && inward<is_source>(node, direction) > 0)
+          frontiers_[is_source].push_back(neighbour(node, direction));
+      }
+      continue;
+    }
     found_[static_cast<std::size_t>(least) + 1].push_back(node);
     first = std::min(first, least + 1);
   }

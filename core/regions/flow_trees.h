@@ -21,8 +21,8 @@ class FlowTrees {
   /// Makes nodes with an excess roots: their labels are 1, or -1 for those of the sink; 0 elsewhere. `open` are those
   /// with neighbours of another label.
   void begin(std::vector<std::int32_t> open_sources, std::vector<std::int32_t> open_sinks);
-  /// The flow that was sent. The tree of the source has then all nodes that it reaches, if `complete`.
-  std::int64_t run(bool complete, const jobs::Progress& progress);
+  /// The flow that was sent. The tree of the source has then all nodes that it reaches.
+  std::int64_t run(const jobs::Progress& progress);
 
   static constexpr std::uint8_t no_parent = 6;  ///< of roots, and of nodes outside of the trees
 

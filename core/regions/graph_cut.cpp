@@ -12,15 +12,37 @@
 namespace isolume::regions {
 namespace {
 
-constexpr float scale = 4096;  ///< of a link of weight 1
+constexpr int scale = 4096;  ///< of a link of weight 1
 /// More than all links of a voxel together: what has it is on the terminal's side.
-constexpr std::int32_t hard = 6 * 2 * static_cast<std::int32_t>(scale) + 1;
+constexpr std::int32_t hard = 6 * 2 * scale + 1;
 constexpr double least_density = 0.01;  ///< relative to an even one
 
 }  // namespace
 
-Likelihoods::Likelihoods(const SeededImage& image, int labels)
-    : costs_(static_cast<std::size_t>(labels) * bins, static_cast<float>(-std::log(least_density))) {
+/// Costs of labels at voxels that are not seeds, in units of the links: -ln of the density of the voxel's value,
+/// relative to an even one, by a kernel estimate from the seeds' values. Far from all seeds, labels cost the same.
+class GraphCut::Costs {
+ public:
+  /// Labels count from 1 to `labels`. That of a label without seeds is as unlikely as possible.
+  Costs(const SeededImage& image, int labels, double weight);
+  const SeededImage& image() const { return image_; }
+  std::int32_t operator()(Label label, std::size_t voxel) const {
+    const float place = (image_.values[voxel] - low_) * bins_per_value_;
+    const std::size_t bin = place <= 0 ? 0 : std::min(static_cast<std::size_t>(place), bins - 1);
+    return costs_[(static_cast<std::size_t>(label) - 1) * bins + bin];
+  }
+
+ private:
+  static constexpr std::size_t bins = 1024;
+
+  SeededImage image_;
+  float low_ = 0, bins_per_value_ = 0;
+  std::vector<std::int32_t> costs_;
+};
+
+GraphCut::Costs::Costs(const SeededImage& image, int labels, double weight)
+    : image_(image), costs_(static_cast<std::size_t>(labels) * bins) {
+  if (weight == 0) return;
   std::vector<std::vector<double>> values(static_cast<std::size_t>(labels));
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (std::size_t i = 0; i < image.seeds.size(); ++i) {
@@ -30,7 +52,7 @@ Likelihoods::Likelihoods(const SeededImage& image, int labels)
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  if (!(high > low)) return;  // nothing to tell labels apart
+  if (!(high > low)) return;  // values do not tell labels apart
   const double margin = 0.25 * (high - low);
   low -= margin;
   high += margin;
@@ -38,47 +60,36 @@ Likelihoods::Likelihoods(const SeededImage& image, int labels)
   bins_per_value_ = static_cast<float>(bins / (high - low));
   for (std::size_t label = 0; label < values.size(); ++label) {
     const auto& own = values[label];
-    if (own.empty()) continue;
-    const auto count = static_cast<double>(own.size());
-    const double mean = std::accumulate(own.begin(), own.end(), 0.0) / count;
-    double squares = 0;
-    for (const double each : own) squares += (each - mean) * (each - mean);
-    // Silverman's rule; a few values tell less than they seem to.
-    const double bandwidth =
-        std::max(1.06 * std::sqrt(squares / count) * std::pow(count, -0.2), 0.02 * (high - low));
-    std::vector<double> counts(bins);
-    for (const double each : own)
-      ++counts[std::min(static_cast<std::size_t>((each - low) * bins_per_value_), bins - 1)];
-    const double width = bandwidth * bins_per_value_;
-    for (std::size_t to = 0; to < bins; ++to) {
-      double density = 0;
+    std::vector<double> densities(bins);
+    if (!own.empty()) {
+      const auto count = static_cast<double>(own.size());
+      const double mean = std::accumulate(own.begin(), own.end(), 0.0) / count;
+      double squares = 0;
+      for (const double each : own) squares += (each - mean) * (each - mean);
+      // Silverman's rule; a few values are not more certain than a part of the range.
+      const double bandwidth =
+          std::max(1.06 * std::sqrt(squares / count) * std::pow(count, -0.2), 0.02 * (high - low));
+      const double width = bandwidth * static_cast<double>(bins_per_value_);
+      std::vector<double> counts(bins), kernel(bins);
+      for (const double each : own)
+        ++counts[std::min(static_cast<std::size_t>((each - low) * static_cast<double>(bins_per_value_)),
+                          bins - 1)];
+      for (std::size_t away = 0; away < bins; ++away) {
+        const double ratio = static_cast<double>(away) / width;
+        kernel[away] = bins / (count * width * std::sqrt(2 * M_PI)) * std::exp(-0.5 * ratio * ratio);
+      }
       for (std::size_t from = 0; from < bins; ++from) {
         if (counts[from] == 0) continue;
-        const double away = (static_cast<double>(to) - static_cast<double>(from)) / width;
-        density += counts[from] * std::exp(-0.5 * away * away);
+        for (std::size_t to = 0; to < bins; ++to)
+          densities[to] += counts[from] * kernel[to > from ? to - from : from - to];
       }
-      density *= bins / (count * width * std::sqrt(2 * M_PI));
-      costs_[label * bins + to] =
-          static_cast<float>(-std::log((1 - least_density) * density + least_density));
+    }
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      const double density = (1 - least_density) * densities[bin] + least_density;
+      costs_[label * bins + bin] = static_cast<std::int32_t>(std::lrint(-weight * scale * std::log(density)));
     }
   }
 }
-
-std::size_t Likelihoods::bin_of(float value) const {
-  const float place = (value - low_) * bins_per_value_;
-  return place <= 0 ? 0 : std::min(static_cast<std::size_t>(place), bins - 1);
-}
-
-struct GraphCut::Costs {
-  SeededImage image;
-  Likelihoods likelihoods;
-  float weight;
-
-  std::int32_t operator()(Label label, std::size_t voxel) const {
-    if (weight == 0) return 0;
-    return static_cast<std::int32_t>(std::lrint(weight * likelihoods.cost(label, image.values[voxel])));
-  }
-};
 
 GraphCut::GraphCut(const grid::Grid& grid, std::span<const float> values, double edge)
     : grid_(grid), values_(values), weights_(grid, values, edge) {
@@ -93,11 +104,15 @@ GraphCut::GraphCut(const grid::Grid& grid, std::span<const float> values, double
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const int count = axis == 0 ? n[0] - 1 : at[axis] + 1 < n[axis] ? n[0] : 0;
         const std::size_t first = static_cast<std::size_t>(row) * strides[1];
-        for (std::size_t i = first; i < first + static_cast<std::size_t>(count); ++i) {
-          const float weight = weights_(values[i], values[i + strides[axis]], axis);
+        const float* own = values_.data() + first;
+        const float* other = own + strides[axis];
+        std::uint16_t* links = links_[axis].data() + first;
+        for (int x = 0; x < count; ++x) {
           // None is 0: without links, voxels would have any label.
-          links_[axis][i] = static_cast<std::uint16_t>(std::max(std::lrint(scale * weight), 1L));
+          links[x] =
+              static_cast<std::uint16_t>(std::max(scale * weights_(own[x], other[x], axis) + 0.5F, 1.F));
         }
+        std::fill(links + count, links + n[0], std::uint16_t{0});
       }
     }
   });
@@ -136,7 +151,7 @@ void GraphCut::cut_in_two(const Costs& costs, std::array<Label, 2> labels, Resul
     });
   };
   for_rows([&](std::size_t node, std::size_t i) {
-    const Label seed = costs.image.seeds[i];
+    const Label seed = costs.image().seeds[i];
     const std::int32_t terminal = seed == labels[0] ? hard
                                   : seed == labels[1]
                                       ? -hard
@@ -163,7 +178,7 @@ bool GraphCut::expand(const Costs& costs, Label label, Result& result, const job
     for (int y = 0; y < n[1]; ++y) {
       std::size_t node = flow_->row(y, z);
       for (int x = 0; x < n[0]; ++x, ++i, ++node) {
-        const Label own = result.labels[i], seed = costs.image.seeds[i];
+        const Label own = result.labels[i], seed = costs.image().seeds[i];
         // What a voxel that has the label already would cost otherwise does not matter: it keeps it either way.
         if (seed != 0) {
           (*flow_)[node].excess += seed == label ? hard : -hard;
@@ -211,7 +226,7 @@ std::int64_t GraphCut::energy(const Costs& costs, std::span<const Label> labels)
       Range(0, labels.size(), 1U << 16U), std::int64_t{0},
       [&](const Range& part, std::int64_t sum) {
         for (std::size_t i = part.begin(); i != part.end(); ++i) {
-          if (costs.image.seeds[i] == 0) sum += costs(labels[i], i);
+          if (costs.image().seeds[i] == 0) sum += costs(labels[i], i);
           for (std::size_t axis = 0; axis < 3; ++axis) {
             // Links are 0 at the last voxel.
             if (links_[axis][i] > 0 && labels[i] != labels[i + strides[axis]]) sum += links_[axis][i];
@@ -227,7 +242,7 @@ GraphCut::Result GraphCut::cut(std::span<const Label> seeds, double likelihood,
   const SeededImage image{grid_, values_, seeds};
   require_seeds(image, 2);
   const int count = image.label_count();
-  const Costs costs{image, Likelihoods(image, count), scale * static_cast<float>(likelihood)};
+  const Costs costs(image, count, likelihood);
   std::vector<Label> used;
   for (int label = 1; label <= count; ++label) {
     if (std::ranges::find(seeds, static_cast<Label>(label)) != seeds.end())

@@ -12,25 +12,6 @@
 
 namespace isolume::regions {
 
-/// Log-likelihoods of values, one table for each label, by kernel density estimates of the seeds' values. Far from all
-/// seeds, labels are equally likely.
-class Likelihoods {
- public:
-  /// `labels` tables; that of a label without seeds is empty, and all its values are as unlikely as possible.
-  Likelihoods(const SeededImage& image, int labels);
-  /// -ln of the density, which is in units of the table's range.
-  float cost(Label label, float value) const {
-    return costs_[(static_cast<std::size_t>(label) - 1) * bins + bin_of(value)];
-  }
-
- private:
-  static constexpr std::size_t bins = 1024;
-  std::size_t bin_of(float value) const;
-
-  float low_ = 0, bins_per_value_ = 0;
-  std::vector<float> costs_;
-};
-
 /// Labels of all voxels by a minimum cut: Y. Y. Boykov, M.-P. Jolly, ICCV 2001, 105.
 ///
 /// The energy is the sum of the weights of links between voxels of different labels and, `likelihood` times, -ln of
@@ -54,9 +35,8 @@ class GraphCut {
   double sigma() const { return weights_.sigma(); }
 
  private:
-  using Links = std::array<std::vector<std::uint16_t>, 3>;
-  /// Cost of a label at a voxel that is not a seed, in units of the links.
-  struct Costs;
+  using Links = std::array<std::vector<std::uint16_t, UninitialisedAllocator<std::uint16_t>>, 3>;
+  class Costs;
 
   void link();
   void cut_in_two(const Costs& costs, std::array<Label, 2> labels, Result& result,

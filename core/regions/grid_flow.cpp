@@ -1,11 +1,9 @@
 #include "core/regions/grid_flow.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
 
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
@@ -34,26 +32,7 @@ std::int32_t sign_of(std::int32_t excess) {
   return excess > 0 ? 1 : excess < 0 ? -1 : 0;
 }
 
-/// A part of the grid, with nodes of its own while its flow is searched.
-struct Block {
-  std::vector<FlowNode> nodes;
-  std::vector<std::int32_t> labels;
-  std::vector<std::uint8_t> parents;
-};
-
-/// Calls `visit(row of the whole, row of the block)` for all rows of a block.
-template <class Visit>
-void for_rows(const GridFlow& whole, const std::array<int, 3>& first, const Counts& counts,
-              const std::array<std::ptrdiff_t, 6>& step, const Visit& visit) {
-  for (int z = 0; z < counts[2]; ++z) {
-    for (int y = 0; y < counts[1]; ++y) {
-      visit(whole.row(first[1] + y, first[2] + z) + static_cast<std::size_t>(first[0]),
-            static_cast<std::size_t>(step[4] * (z + 1) + step[2] * (y + 1) + 1), y, z);
-    }
-  }
-}
-
-/// Labels roots by their excess, and returns those with a neighbour of another label: of the sink, and of the source.
+/// Labels the nodes of a row by the sign of their excess: those that have one are roots.
 void label_row(const FlowNode* nodes, std::int32_t* labels, std::uint8_t* parents, std::size_t begin,
                int count) {
   for (std::size_t node = begin; node < begin + static_cast<std::size_t>(count); ++node) {
@@ -62,11 +41,17 @@ void label_row(const FlowNode* nodes, std::int32_t* labels, std::uint8_t* parent
   }
 }
 
+/// Adds roots with neighbours of another label: of the sink, and of the source.
 void add_open(const FlowNode* nodes, const std::int32_t* labels, const std::array<std::ptrdiff_t, 6>& step,
               std::size_t begin, int count, std::array<std::vector<std::int32_t>, 2>& open) {
   for (std::size_t node = begin; node < begin + static_cast<std::size_t>(count); ++node) {
     const std::int32_t label = labels[node];
-    if (label == 0) continue;
+    const auto differs = [&](Direction direction) {
+      return labels[node + static_cast<std::size_t>(step[direction])] ^ label;
+    };
+    // Most voxels lie among their like.
+    if (label == 0 || (differs(0) | differs(1) | differs(2) | differs(3) | differs(4) | differs(5)) == 0)
+      continue;
     for (Direction direction = 0; direction < directions; ++direction) {
       const std::size_t other = node + static_cast<std::size_t>(step[direction]);
       const auto left = label > 0 ? nodes[node].residual[direction] : nodes[other].residual[direction ^ 1U];
@@ -97,84 +82,7 @@ GridFlow::GridFlow(const Counts& counts) : counts_(counts), step_(steps_of(count
   });
 }
 
-std::int64_t GridFlow::solve_blocks(bool is_shifted, const jobs::Progress& progress) {
-  const int side = counts_[2] == 1 ? 128 : 48;  // measured
-  std::array<int, 3> blocks{}, shift{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    shift[axis] = is_shifted && counts_[axis] > 1 ? side / 2 : 0;
-    blocks[axis] = (counts_[axis] + shift[axis] + side - 1) / side;
-  }
-  tbb::enumerable_thread_specific<Block> memory;
-  std::atomic<std::int64_t> flow = 0;
-  std::atomic<int> done = 0;
-  const int all = blocks[0] * blocks[1] * blocks[2];
-  handover::parallel_for(tbb::blocked_range<int>(0, all, 1), [&](const auto& part) {
-    for (int i = part.begin(); i != part.end(); ++i) {
-      progress.check();
-      progress.report(static_cast<double>(done++) / all);
-      const std::array<int, 3> at{i % blocks[0], i / blocks[0] % blocks[1], i / blocks[0] / blocks[1]};
-      std::array<int, 3> first{};
-      Counts counts{};
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        first[axis] = std::max(at[axis] * side - shift[axis], 0);
-        counts[axis] = std::min((at[axis] + 1) * side - shift[axis], counts_[axis]) - first[axis];
-      }
-      auto step = steps_of(counts);
-      bool has_source = false, has_sink = false;
-      for_rows(*this, first, counts, step, [&](std::size_t row, std::size_t, int, int) {
-        for (std::size_t x = row; x < row + static_cast<std::size_t>(counts[0]); ++x) {
-          has_source |= nodes_[x].excess > 0;
-          has_sink |= nodes_[x].excess < 0;
-        }
-      });
-      if (!has_source || !has_sink) continue;
-      Block& block = memory.local();
-      block.nodes.assign(node_count(counts), FlowNode{});
-      block.labels.assign(block.nodes.size(), 0);
-      block.parents.resize(block.nodes.size());
-      std::array<std::vector<std::int32_t>, 2> open;
-      for_rows(*this, first, counts, step, [&](std::size_t from, std::size_t to, int y, int z) {
-        std::copy_n(nodes_.data() + from, counts[0], block.nodes.data() + to);
-        const auto close = [&](std::size_t node, Direction direction) {
-          block.nodes[node].residual[direction] = 0;
-        };
-        close(to, 1);
-        close(to + static_cast<std::size_t>(counts[0]) - 1, 0);
-        for (std::size_t x = to; x < to + static_cast<std::size_t>(counts[0]); ++x) {
-          if (y == 0) close(x, 3);
-          if (y == counts[1] - 1) close(x, 2);
-          if (z == 0) close(x, 5);
-          if (z == counts[2] - 1) close(x, 4);
-        }
-        label_row(block.nodes.data(), block.labels.data(), block.parents.data(), to, counts[0]);
-      });
-      for_rows(*this, first, counts, step, [&](std::size_t, std::size_t row, int, int) {
-        add_open(block.nodes.data(), block.labels.data(), step, row, counts[0], open);
-      });
-      FlowTrees trees(block.nodes, block.labels, block.parents, step);
-      trees.begin(std::move(open[1]), std::move(open[0]));
-      flow += trees.run(false, progress);
-      for_rows(*this, first, counts, step, [&](std::size_t to, std::size_t from, int y, int z) {
-        for (int x = 0; x < counts[0]; ++x, ++to, ++from) {
-          FlowNode& node = nodes_[to];
-          node.excess = block.nodes[from].excess;
-          const std::array<bool, 6> closed{x == counts[0] - 1, x == 0, y == counts[1] - 1, y == 0,
-                                           z == counts[2] - 1, z == 0};
-          for (std::size_t direction = 0; direction < directions; ++direction) {
-            if (!closed[direction]) node.residual[direction] = block.nodes[from].residual[direction];
-          }
-        }
-      });
-    }
-  });
-  return flow;
-}
-
 std::int64_t GridFlow::solve(const jobs::Progress& progress) {
-  std::int64_t flow = solve_blocks(false, progress.part(0, 0.3));
-  // Much of what is left are flows between blocks.
-  flow += solve_blocks(true, progress.part(0.3, 0.6));
-
   const int rows = counts_[1] * counts_[2];
   using Range = tbb::blocked_range<int>;
   const auto row_at = [this](int i) { return row(i % counts_[1], i / counts_[1]); };
@@ -198,7 +106,7 @@ std::int64_t GridFlow::solve(const jobs::Progress& progress) {
   }
   FlowTrees trees(nodes_, labels_, parents_, step_);
   trees.begin(std::move(open[1]), std::move(open[0]));
-  return flow + trees.run(true, progress);
+  return trees.run(progress);
 }
 
 }  // namespace isolume::regions

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
@@ -13,30 +14,28 @@
 namespace isolume::regions {
 namespace {
 
-/// Sum of squares of the differences of neighbours that begin in a plane, and their number.
-struct Differences {
-  double squares = 0;
-  std::size_t count = 0;
-};
-
-Differences differences_of(const grid::Grid& grid, std::span<const float> values, int z) {
+/// Sum of the squares of differences between neighbours, of those that begin in a row.
+double squares_in_row(const grid::Grid& grid, const float* values, int y, int z) {
   const auto& n = grid.dimensions;
-  const auto width = static_cast<std::size_t>(n[0]), plane = width * static_cast<std::size_t>(n[1]);
-  Differences found;
-  const auto add = [&](std::size_t at, std::size_t other) {
-    const double difference = static_cast<double>(values[at]) - static_cast<double>(values[other]);
-    found.squares += difference * difference;
-    ++found.count;
-  };
-  for (int y = 0; y < n[1]; ++y) {
-    std::size_t at = static_cast<std::size_t>(z) * plane + static_cast<std::size_t>(y) * width;
-    for (int x = 0; x < n[0]; ++x, ++at) {
-      if (x + 1 < n[0]) add(at, at + 1);
-      if (y + 1 < n[1]) add(at, at + width);
-      if (z + 1 < n[2]) add(at, at + plane);
+  const auto width = static_cast<std::ptrdiff_t>(n[0]), plane = width * n[1];
+  const float* row = values + z * plane + y * width;
+  double sum = 0;
+  const auto add = [&](std::ptrdiff_t stride, std::ptrdiff_t count) {
+    for (std::ptrdiff_t x = 0; x < count; ++x) {
+      const double difference = static_cast<double>(row[x]) - static_cast<double>(row[x + stride]);
+      sum += difference * difference;
     }
-  }
-  return found;
+  };
+  add(1, width - 1);
+  if (y + 1 < n[1]) add(width, width);
+  if (z + 1 < n[2]) add(plane, width);
+  return sum;
+}
+
+std::size_t link_count(const std::array<int, 3>& n) {
+  const auto x = static_cast<std::size_t>(n[0]), y = static_cast<std::size_t>(n[1]),
+             z = static_cast<std::size_t>(n[2]);
+  return (x - 1) * y * z + x * (y - 1) * z + x * y * (z - 1);
 }
 
 }  // namespace
@@ -67,19 +66,15 @@ void require_seeds(const SeededImage& image, int labels) {
 }
 
 LinkWeights::LinkWeights(const grid::Grid& grid, std::span<const float> values, double edge) {
-  const auto planes = static_cast<std::size_t>(grid.dimensions[2]);
-  std::vector<Differences> parts(planes);
-  handover::parallel_for(tbb::blocked_range<std::size_t>(0, planes), [&](const auto& range) {
-    for (std::size_t z = range.begin(); z != range.end(); ++z)
-      parts[z] = differences_of(grid, values, static_cast<int>(z));
+  const auto& n = grid.dimensions;
+  std::vector<double> rows(static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]));
+  handover::parallel_for(tbb::blocked_range<int>(0, n[1] * n[2], 16), [&](const auto& part) {
+    for (int row = part.begin(); row != part.end(); ++row)
+      rows[static_cast<std::size_t>(row)] = squares_in_row(grid, values.data(), row % n[1], row / n[1]);
   });
-  Differences all;
-  for (const Differences& each : parts) {
-    all.squares += each.squares;
-    all.count += each.count;
-  }
-  if (all.squares > 0) {
-    sigma_ = edge * std::sqrt(all.squares / static_cast<double>(all.count));
+  const double squares = std::accumulate(rows.begin(), rows.end(), 0.0);
+  if (squares > 0) {
+    sigma_ = edge * std::sqrt(squares / static_cast<double>(link_count(n)));
     exponent_ = static_cast<float>(-0.5 / (sigma_ * sigma_));
   }
   // A single slice may have any distance to the next one.
@@ -87,11 +82,6 @@ LinkWeights::LinkWeights(const grid::Grid& grid, std::span<const float> values, 
   if (grid.dimensions[2] > 1) least = std::min(least, grid.spacing(2));
   for (std::size_t axis = 0; axis < 3; ++axis)
     factors_[axis] = static_cast<float>(least / grid.spacing(static_cast<int>(axis)));
-}
-
-float LinkWeights::operator()(float a, float b, std::size_t axis) const {
-  const float difference = a - b;
-  return factors_[axis] * std::exp(exponent_ * difference * difference);
 }
 
 }  // namespace isolume::regions

@@ -6,7 +6,6 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 #include <gtest/gtest.h>
-#include <tbb/task_arena.h>
 
 namespace isolume::regions {
 namespace {
@@ -142,10 +141,10 @@ long value_of(const Network& network, const std::vector<bool>& is_source_side) {
 
 TEST(GridFlow, FlowAndCutAreThoseOfBoost) {
   std::mt19937 random(3);
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 400; ++trial) {
     const auto side = [&](unsigned most) { return 1 + static_cast<int>(random() % most); };
     volumes::Counts counts{side(9), side(9), trial % 3 == 0 ? 1 : side(6)};
-    // Larger than the blocks that threads share.
+    // Larger ones, too.
     if (trial % 100 == 0) counts = {150, 40, 1};
     if (trial % 100 == 50) counts = {61, 9, 52};
     const Network network = random_network(random, counts);
@@ -177,21 +176,9 @@ TEST(GridFlow, ContinuesAfterTerminalsHaveChanged) {
   }
 }
 
-TEST(GridFlow, ThreadsDoNotChangeTheCut) {
-  std::mt19937 random(7);
-  const Network network = random_network(random, {100, 60, 20});
-  GridFlow one = flow_of(network), four = flow_of(network);
-  std::int64_t by_one = 0, by_four = 0;
-  tbb::task_arena(1).execute([&] { by_one = one.solve(); });
-  tbb::task_arena(4).execute([&] { by_four = four.solve(); });
-  EXPECT_EQ(by_one, by_four);
-  EXPECT_EQ(value_of(network, sides_of(one)), by_one) << "a cut of the flow's value: both are optimal";
-  EXPECT_EQ(sides_of(one), sides_of(four));
-}
-
 TEST(GridFlow, IsCancelledAndContinued) {
   std::mt19937 random(9);
-  const Network network = random_network(random, {30, 30, 30});
+  const Network network = random_network(random, {20, 20, 20});
   GridFlow flow = flow_of(network);
   std::stop_source stop;
   stop.request_stop();
