@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
+#include "core/anatomy/deformation.h"
 #include "core/anatomy/describe.h"
 #include "core/anatomy/phantom.h"
 #include "core/anatomy/transform.h"
@@ -199,10 +200,10 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
   const grid::Grid& grid = placement->pair->grid;
   const Counts& counts = grid.dimensions;
   const auto levels = levels_of(counts, parameters);
-  Registration found = register_images(
-      placement->pair->fixed, placement->moving, counts, spacing_of(grid), parameters, levels, {},
-      [&](const Iteration& iteration) { showing(iteration); }, progress,
-      {.pairs = on_grid(landmarks, grid, placement->found.map), .weight = parameters.landmark_weight});
+  Registration found =
+      deform(placement->pair->fixed, placement->moving, counts, spacing_of(grid), parameters, levels,
+             [&](const Iteration& iteration) { showing(iteration); }, progress,
+             {.pairs = on_grid(landmarks, grid, placement->found.map), .weight = parameters.landmark_weight});
   auto alignment = std::make_shared<Alignment>();
   alignment->placement = placement;
   alignment->metric = parameters.metric;

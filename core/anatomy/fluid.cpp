@@ -107,18 +107,44 @@ Spacing level_spacing(const Counts& finest, const Spacing& spacing_mm, const Cou
   return spacing;
 }
 
+LevelImages::LevelImages(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
+                         const FluidParameters& parameters)
+    : counts_(counts) {
+  require_grid(counts);
+  require_memory(counts, parameters.metric);
+  fixed_ = comparable(fixed, parameters.intensities, "fixed");
+  moving_ = comparable(moving, parameters.intensities, "moving");
+  if (parameters.metric != Metric::squares) return;
+  const auto [low, high] = std::ranges::minmax(fixed_);
+  intensity_ = static_cast<double>(high - low);
+}
+
+LevelImages::Images LevelImages::at(const Counts& counts) const {
+  return {volumes::resized(fixed_, counts_, counts), volumes::resized(moving_, counts_, counts)};
+}
+
+void LevelImages::finish(std::span<const float> moving, const Spacing& spacing_mm,
+                         const FluidParameters& parameters, Registration& result) const {
+  result.mended += volumes::unfold(result.displacement);
+  FieldValues warped(moving.size());
+  volumes::warp(moving_, result.displacement, warped);
+  Mismatch whole(counts_, spacing_mm, parameters);
+  whole.set_fixed(fixed_);
+  result.mismatch_before = whole.mean(whole.measure(moving_, nullptr));
+  result.mismatch_after = whole.mean(whole.measure(warped, nullptr));
+  const auto jacobian = volumes::jacobian_range(result.displacement);
+  result.least_jacobian = jacobian.least;
+  result.folded = jacobian.folded;
+  result.warped.resize(moving.size());
+  volumes::warp(moving, result.displacement, result.warped);
+}
+
 Registration register_images(std::span<const float> fixed, std::span<const float> moving,
                              const Counts& counts, const Spacing& spacing_mm,
                              const FluidParameters& parameters, const std::vector<Level>& levels,
                              const Start& start, const OnIteration& on_iteration,
                              const jobs::Progress& progress, const LandmarkTerm& landmarks) {
-  require_grid(counts);
-  require_memory(counts, parameters.metric);
-  const FieldValues all_fixed = comparable(fixed, parameters.intensities, "fixed");
-  const FieldValues all_moving = comparable(moving, parameters.intensities, "moving");
-  const bool has_values = parameters.metric == Metric::squares;
-  const auto [low, high] = std::ranges::minmax(all_fixed);
-  const double intensity = has_values ? static_cast<double>(high - low) : 1;
+  const LevelImages images(fixed, moving, counts, parameters);
   // A voxel of a level costs an eighth of one of the next finer level.
   double work = 0, done = 0;
   for (std::size_t i = start.first_level; i < levels.size(); ++i) {
@@ -130,14 +156,13 @@ Registration register_images(std::span<const float> fixed, std::span<const float
   for (std::size_t i = start.first_level; i < levels.size(); ++i) {
     const Level& level = levels[i];
     progress.check();
-    const FieldValues level_fixed = volumes::resized(all_fixed, counts, level.counts);
-    const FieldValues level_moving = volumes::resized(all_moving, counts, level.counts);
+    const auto [level_fixed, level_moving] = images.at(level.counts);
     result.displacement = result.displacement.counts == Counts{}
                               ? volumes::zero_field(level.counts)
                               : volumes::resized(result.displacement, level.counts);
     const Spacing spacing = level_spacing(counts, spacing_mm, level.counts);
     FluidSteps steps(level.counts, spacing, parameters);
-    LandmarkForces pairs(landmarks, counts, level.counts, spacing, intensity);
+    LandmarkForces pairs(landmarks, counts, level.counts, spacing, images.intensity());
     steps.prepare(pairs);
     FieldValues warped(level_moving.size());
     volumes::warp(level_moving, result.displacement, warped);
@@ -192,18 +217,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
   progress.check();
   // Where the last level is not the full resolution.
   result.displacement = volumes::resized(result.displacement, counts);
-  result.mended += volumes::unfold(result.displacement);
-  FieldValues warped(moving.size());
-  volumes::warp(all_moving, result.displacement, warped);
-  Mismatch whole(counts, spacing_mm, parameters);
-  whole.set_fixed(all_fixed);
-  result.mismatch_before = whole.mean(whole.measure(all_moving, nullptr));
-  result.mismatch_after = whole.mean(whole.measure(warped, nullptr));
-  const auto jacobian = volumes::jacobian_range(result.displacement);
-  result.least_jacobian = jacobian.least;
-  result.folded = jacobian.folded;
-  result.warped.resize(moving.size());
-  volumes::warp(moving, result.displacement, result.warped);
+  images.finish(moving, spacing_mm, parameters, result);
   return result;
 }
 

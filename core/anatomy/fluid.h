@@ -89,6 +89,29 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                              const Start& start = {}, const OnIteration& on_iteration = {},
                              const jobs::Progress& progress = {}, const LandmarkTerm& landmarks = {});
 
+/// Both images of a registration with comparable values, at any resolution.
+class LevelImages {
+ public:
+  /// Throws as register_images.
+  LevelImages(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
+              const FluidParameters& parameters);
+
+  struct Images {
+    FieldValues fixed, moving;
+  };
+  Images at(const Counts& counts) const;
+  /// The change of a value that counts as 1: the range of the fixed image, or 1 for the correlation.
+  double intensity() const { return intensity_; }
+  /// Smooths `result.displacement` where it folds, and sets what is measured of it. `moving`: as it was given.
+  void finish(std::span<const float> moving, const Spacing& spacing_mm, const FluidParameters& parameters,
+              Registration& result) const;
+
+ private:
+  Counts counts_;
+  FieldValues fixed_, moving_;
+  double intensity_ = 1;
+};
+
 /// The values mapped as the parameter says. Throws Error naming the image if it is constant or not finite.
 FieldValues comparable(std::span<const float> values, Intensities intensities, std::string_view name);
 

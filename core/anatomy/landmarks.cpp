@@ -178,8 +178,8 @@ LandmarkForces::LandmarkForces(const LandmarkTerm& term, const Counts& finest, c
 }
 
 /// A single slice moves within its plane.
-Vector3d LandmarkForces::distance_voxels(const GridLandmark& pair, const Vector3d& displacement) const {
-  Vector3d distance = pair.moving - pair.fixed - displacement;
+Vector3d LandmarkForces::distance_mm(const GridLandmark& pair, const Vector3d& displacement) const {
+  Vector3d distance = (pair.moving - pair.fixed - displacement).cwiseProduct(spacing_);
   if (counts_[2] == 1) distance[2] = 0;
   return distance;
 }
@@ -187,8 +187,7 @@ Vector3d LandmarkForces::distance_voxels(const GridLandmark& pair, const Vector3
 double LandmarkForces::measure(const VectorField& displacement) const {
   double sum = 0;
   for (const GridLandmark& each : pairs_) {
-    const Vector3d distance = distance_voxels(each, vector_at(displacement, each.fixed));
-    sum += distance.cwiseProduct(spacing_).squaredNorm();
+    sum += distance_mm(each, vector_at(displacement, each.fixed)).squaredNorm();
   }
   return weight_ * sum;
 }
@@ -243,7 +242,7 @@ void LandmarkForces::add(const VectorField& displacement, double step_size, doub
                          VectorField& force) const {
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     const GridLandmark& pair = pairs_[i];
-    const Vector3d left = distance_voxels(pair, vector_at(displacement, pair.fixed));
+    const Vector3d left = distance_mm(pair, vector_at(displacement, pair.fixed)).cwiseQuotient(spacing_);
     // The step moves the point before the present map does.
     const Matrix3d gradient = map_gradient_at(displacement, pair.fixed);
     Vector3d before = gradient.determinant() > 0.1 ? Vector3d(gradient.inverse() * left) : left;

@@ -69,6 +69,14 @@ class LandmarkForces {
                  const std::array<double, 3>& spacing_mm, double intensity);
 
   bool empty() const { return pairs_.empty(); }
+  /// As indices of the level.
+  std::span<const GridLandmark> pairs() const { return pairs_; }
+  /// c, which the square of a distance in mm is multiplied by.
+  double weight() const { return weight_; }
+  /// What is left between a pair after a displacement in voxels, in mm along the grid's axes.
+  Eigen::Vector3d distance_mm(const GridLandmark& pair, const Eigen::Vector3d& displacement) const;
+  /// A derivative by mm as one by voxels.
+  Eigen::Vector3d per_voxel(const Eigen::Vector3d& by_mm) const { return by_mm.cwiseProduct(spacing_); }
   /// The pairs' part of the sum of the mismatch.
   double measure(const volumes::VectorField& displacement) const;
   /// Adds a force of 1 along x at all pairs.
@@ -80,7 +88,6 @@ class LandmarkForces {
            volumes::VectorField& force) const;
 
  private:
-  Eigen::Vector3d distance_voxels(const GridLandmark& pair, const Eigen::Vector3d& displacement) const;
   void spread(const Eigen::Vector3d& centre, const Eigen::Vector3d& force, volumes::VectorField& to) const;
 
   volumes::Counts counts_;

@@ -68,7 +68,12 @@ void Mismatch::set_fixed(std::span<const float> fixed) {
 }
 
 double Mismatch::measure(std::span<const float> warped, VectorField* force) {
-  if (metric_ == Metric::correlation) return measure_correlation(warped, force);
+  if (metric_ == Metric::correlation) {
+    if (force == nullptr) return measure_correlation(warped, {});
+    const double sum = measure_correlation(warped, mean_w_);
+    volumes::weighted_gradient(warped, mean_w_, spacing_, *force);
+    return sum;
+  }
   if (force != nullptr) return volumes::mismatch_force(warped, fixed_, spacing_, *force);
   return sum_of(warped.size(), [&](std::size_t i) {
     const double difference = static_cast<double>(fixed_[i]) - static_cast<double>(warped[i]);
@@ -76,9 +81,18 @@ double Mismatch::measure(std::span<const float> warped, VectorField* force) {
   });
 }
 
+double Mismatch::measure_weights(std::span<const float> warped, std::span<float> weights) {
+  if (metric_ == Metric::correlation) return measure_correlation(warped, weights);
+  return sum_of(warped.size(), [&](std::size_t i) {
+    const float difference = fixed_[i] - warped[i];
+    weights[i] = difference;
+    return static_cast<double>(difference * difference);
+  });
+}
+
 /// With P and Q the variances of F and W, K their covariance, and G the mean in a window, the derivative of the sum of
 /// K^2 / (P Q) by W is F G(a) - 2 W G(b) + G(2 b G(W) - a G(F)), where a = 2 K / (P Q) and b = K^2 / (P Q^2).
-double Mismatch::measure_correlation(std::span<const float> warped, VectorField* force) {
+double Mismatch::measure_correlation(std::span<const float> warped, std::span<float> weights) {
   const std::size_t count = warped.size();
   for_parts(count, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -101,14 +115,12 @@ double Mismatch::measure_correlation(std::span<const float> warped, VectorField*
     mean_w_[i] = 2 * b * w - a * f;
     return 1 - static_cast<double>(square);
   });
-  if (force == nullptr) return sum;
+  if (weights.empty()) return sum;
   for (FieldValues* each : {&mean_w_, &mean_ww_, &mean_fw_}) smooth(*each);
-  FieldValues& weights = mean_w_;
   for_parts(count, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      weights[i] = 0.5F * (weights[i] + fixed_[i] * mean_ww_[i]) - warped[i] * mean_fw_[i];
+      weights[i] = 0.5F * (mean_w_[i] + fixed_[i] * mean_ww_[i]) - warped[i] * mean_fw_[i];
   });
-  volumes::weighted_gradient(warped, weights, spacing_, *force);
   return sum;
 }
 

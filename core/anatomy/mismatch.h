@@ -25,11 +25,14 @@ class Mismatch {
   /// The sum over all voxels, and, unless null, minus half of its derivative by the warped image's values times the gradient
   /// of the warped image, per mm.
   double measure(std::span<const float> warped, VectorField* force);
+  /// The sum over all voxels, and minus half of its derivative by the warped image's value at each voxel.
+  double measure_weights(std::span<const float> warped, std::span<float> weights);
   /// The root mean square difference, or the mean of 1 - c^2, of a sum.
   double mean(double sum) const;
 
  private:
-  double measure_correlation(std::span<const float> warped, VectorField* force);
+  /// Unless empty, `weights` may be mean_w_ itself.
+  double measure_correlation(std::span<const float> warped, std::span<float> weights);
   void smooth(FieldValues& values) const;
 
   Counts counts_;

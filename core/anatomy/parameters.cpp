@@ -69,16 +69,45 @@ const parameters::Schema<FluidParameters>& fluid_schema() {
 const parameters::Schema<DeformationParameters>& deformation_schema() {
   using parameters::field;
   using P = DeformationParameters;
-  static const parameters::Schema<P> schema{
-      std::vector<parameters::Field<P>>{
-          field("landmark-weight", &P::landmark_weight, "Landmark weight")
-              .range(0, 1000)
-              .usual(0, 10)
-              .group("Registration")
-              .help(
-                  "Weight of the landmarks' distances in the deformation. At 1, a distance of 1 mm counts as "
-                  "much as a difference of a tenth of the range of values.")},
-      fluid_schema()};
+  static const parameters::Schema<P> schema = [] {
+    std::vector<parameters::Field<P>> fields{
+        field("model", &P::model, "Model", {{"fluid", "Greedy fluid"}, {"b-spline", "B-spline"}})
+            .group("Registration")
+            .help("How the deformation is described. Greedy fluid: composed small steps, for large "
+                  "deformations. "
+                  "B-spline: "
+                  "splines between control points, for smooth ones."),
+        field("control-spacing", &P::control_spacing_mm, "Control point spacing")
+            .unit("mm")
+            .range(1, 200)
+            .usual(4, 40)
+            .only_when("model", {"b-spline"})
+            .group("Registration")
+            .help("Largest distance of control points at the finest level. Each coarser level has twice as "
+                  "much."),
+        field("bending", &P::bending, "Bending weight")
+            .unit("mm²")
+            .range(0, 1000)
+            .usual(0, 0.1)
+            .only_when("model", {"b-spline"})
+            .group("Registration")
+            .help("Weight of the mean square of second derivatives of the displacement, relative to that of "
+                  "differences in "
+                  "ranges of values."),
+        field("landmark-weight", &P::landmark_weight, "Landmark weight")
+            .range(0, 1000)
+            .usual(0, 10)
+            .group("Registration")
+            .help("Weight of the landmarks' distances in the deformation. At 1, a distance of 1 mm counts as "
+                  "much as a difference of a tenth of the range of values.")};
+    for (const auto& each : fluid_schema().fields()) {
+      fields.push_back({each.description, each.get, each.set});
+      parameters::Description& added = fields.back().description;
+      const bool is_of_fluid = added.key == "smoothness" || added.key == "smoothing";
+      if (is_of_fluid) added.relevant_when = {"model", {"fluid"}};
+    }
+    return parameters::Schema<P>(std::move(fields));
+  }();
   return schema;
 }
 

@@ -45,9 +45,18 @@ struct FluidParameters {
 };
 const parameters::Schema<FluidParameters>& fluid_schema();
 
+/// What is searched.
+enum class DeformationModel {
+  fluid,    ///< small steps, each smoothed and composed (register_images)
+  b_spline  ///< coefficients of cubic B-splines (register_by_splines)
+};
+
 /// Parameters of the deformation of one image onto another one.
 struct DeformationParameters : FluidParameters {
-  double landmark_weight = 1;  ///< LandmarkTerm::weight
+  DeformationModel model = DeformationModel::fluid;
+  double control_spacing_mm = 8;  ///< between control points of the finest level
+  double bending = 0.05;          ///< weight of the bending energy of splines, in mm^2
+  double landmark_weight = 1;     ///< LandmarkTerm::weight
 
   bool operator==(const DeformationParameters&) const = default;
 };

@@ -154,6 +154,15 @@ void warp(std::span<const float> volume, const VectorField& displacement, std::s
   });
 }
 
+void warp(std::span<const float> volume, const VectorField& displacement, std::span<float> warped,
+          VectorField& gradient) {
+  const Counts& counts = displacement.counts;
+  for_displaced(counts, &displacement, [&](std::size_t index, const Positions& at) {
+    sample_row_gradient(volume.data(), counts, at, warped.data() + index,
+                        {gradient.data(0) + index, gradient.data(1) + index, gradient.data(2) + index});
+  });
+}
+
 void splat(std::span<const float> values, const VectorField& displacement, std::span<float> sums) {
   const Counts& counts = displacement.counts;
   float largest = 0;

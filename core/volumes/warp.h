@@ -14,6 +14,10 @@ namespace isolume::volumes {
 /// warped(x) = volume(x + u(x)), trilinear; outside, the nearest value inside. At least two points along x.
 void warp(std::span<const float> volume, const VectorField& displacement, std::span<float> warped);
 
+/// The same, and the derivative of the trilinear volume at x + u(x) by the index along each axis, which is 0 outside.
+void warp(std::span<const float> volume, const VectorField& displacement, std::span<float> warped,
+          VectorField& gradient);
+
 /// The adjoint of warp(): sum over x of warp(a)(x) y(x) = sum over x of a(x) splat(y)(x). Sums are integers, whose order
 /// does not matter: the same bits on any number of threads. Their unit is largest value * number of points / 2^62.
 void splat(std::span<const float> values, const VectorField& displacement, std::span<float> sums);

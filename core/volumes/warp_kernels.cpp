@@ -83,6 +83,46 @@ void SampleRow(const float* volume, const Counts& counts, const Positions& at, f
   Interpolate(volume, cells, at.count, values);
 }
 
+void SampleRowGradient(const float* volume, const Counts& counts, const Positions& at, float* values,
+                       const std::array<float*, 3>& gradient) {
+  Cells cells;
+  FindCells(counts, at, cells);
+  float pairs[4][2 * most_of_a_row];
+  for (int i = 0; i < at.count; ++i) {
+    const float* from = volume + cells.index[i];
+    std::memcpy(&pairs[0][2 * i], from, 8);
+    std::memcpy(&pairs[1][2 * i], from + cells.along_y, 8);
+    std::memcpy(&pairs[2][2 * i], from + cells.along_z, 8);
+    std::memcpy(&pairs[3][2 * i], from + cells.along_y + cells.along_z, 8);
+  }
+  const float last[3] = {static_cast<float>(counts[0] - 1), static_cast<float>(counts[1] - 1),
+                         static_cast<float>(counts[2] - 1)};
+  float* HWY_RESTRICT value = values;
+  float* HWY_RESTRICT gx = gradient[0];
+  float* HWY_RESTRICT gy = gradient[1];
+  float* HWY_RESTRICT gz = gradient[2];
+  for (int i = 0; i < at.count; ++i) {
+    float rows[4], slopes[4];
+    for (int k = 0; k < 4; ++k) {
+      slopes[k] = pairs[k][2 * i + 1] - pairs[k][2 * i];
+      rows[k] = pairs[k][2 * i] + cells.x[i] * slopes[k];
+    }
+    const float y = cells.y[i], z = cells.z[i];
+    const float low = rows[0] + y * (rows[1] - rows[0]), high = rows[2] + y * (rows[3] - rows[2]);
+    const float slope_low = slopes[0] + y * (slopes[1] - slopes[0]);
+    const float slope_high = slopes[2] + y * (slopes[3] - slopes[2]);
+    const float across = rows[1] - rows[0];
+    const auto inside = [i, &at, &last](int axis) HWY_ATTR {
+      const float place = at.axes[static_cast<std::size_t>(axis)][i];
+      return place >= 0.F && place <= last[axis] ? 1.F : 0.F;
+    };
+    value[i] = low + z * (high - low);
+    gx[i] = inside(0) * (slope_low + z * (slope_high - slope_low));
+    gy[i] = inside(1) * (across + z * (rows[3] - rows[2] - across));
+    gz[i] = inside(2) * (high - low);
+  }
+}
+
 void SampleRows(const std::array<const float*, 3>& volumes, const Counts& counts, const Positions& at,
                 const std::array<float*, 3>& values) {
   Cells cells;
@@ -314,6 +354,7 @@ HWY_AFTER_NAMESPACE();
 namespace isolume::volumes {
 
 HWY_EXPORT(SampleRow);
+HWY_EXPORT(SampleRowGradient);
 HWY_EXPORT(SampleRows);
 HWY_EXPORT(ComposeStepRows);
 HWY_EXPORT(ForceRow);
@@ -323,6 +364,10 @@ HWY_EXPORT(LargestSquare);
 
 void sample_row(const float* volume, const Counts& counts, const Positions& at, float* values) {
   HWY_DYNAMIC_DISPATCH(SampleRow)(volume, counts, at, values);
+}
+void sample_row_gradient(const float* volume, const Counts& counts, const Positions& at, float* values,
+                         const std::array<float*, 3>& gradient) {
+  HWY_DYNAMIC_DISPATCH(SampleRowGradient)(volume, counts, at, values, gradient);
 }
 void sample_rows(const std::array<const float*, 3>& volumes, const Counts& counts, const Positions& at,
                  const std::array<float*, 3>& values) {

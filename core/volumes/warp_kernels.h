@@ -18,7 +18,10 @@ struct Positions {
 
 /// Trilinear values at places; outside, the nearest value inside. A volume has at least two points along x.
 void sample_row(const float* volume, const Counts& counts, const Positions& at, float* values);
-/// The same of three volumes.
+/// The same, and the derivatives of the value by the index along each axis; 0 along an axis on which a place lies outside.
+void sample_row_gradient(const float* volume, const Counts& counts, const Positions& at, float* values,
+                         const std::array<float*, 3>& gradient);
+/// The values of three volumes.
 void sample_rows(const std::array<const float*, 3>& volumes, const Counts& counts, const Positions& at,
                  const std::array<float*, 3>& values);
 

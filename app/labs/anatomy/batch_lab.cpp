@@ -12,6 +12,7 @@
 #include "app/labs/anatomy/batch_transforms.h"
 #include "app/labs/anatomy/description.h"
 #include "core/anatomy/atlas.h"
+#include "core/anatomy/deformation.h"
 #include "core/anatomy/describe.h"
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/image.h"
@@ -61,12 +62,13 @@ Spacing spacing_of(const grid::Grid& grid) {
   return {grid.spacing(0), grid.spacing(1), grid.spacing(2)};
 }
 
-void report_folding(batch::Context& context, std::size_t folded) {
+void report_folding(batch::Context& context, std::size_t folded,
+                    DeformationModel model = DeformationModel::fluid) {
   if (folded == 0) return;
+  const char* remedy = model == DeformationModel::b_spline ? "raise --bending or --control-spacing"
+                                                           : "raise --smoothness or lower --largest-step";
   Remarks remarks;
-  remarks.add(RemarkKind::warning,
-              fmt::format("The map folds in {}: raise --smoothness or lower --largest-step.",
-                          counted(folded, "voxel")),
+  remarks.add(RemarkKind::warning, fmt::format("The map folds in {}: {}.", counted(folded, "voxel"), remedy),
               folded);
   batch::report(context, remarks);
 }
@@ -127,13 +129,12 @@ void register_pair(batch::Context& context, const Options& options) {
   if (options.affine_only) deformation.iterations = 0;
   Registration result;
   on_threads(options.threads, [&] {
-    result = register_images(
-        fixed.values(), placed, grid.dimensions, spacing_of(grid), deformation,
-        levels_of(grid.dimensions, deformation), {}, {}, context.progress.part(0.3, 1),
-        {.pairs = on_grid(landmarks, grid, linear.map), .weight = deformation.landmark_weight});
+    result = deform(fixed.values(), placed, grid.dimensions, spacing_of(grid), deformation,
+                    levels_of(grid.dimensions, deformation), {}, context.progress.part(0.3, 1),
+                    {.pairs = on_grid(landmarks, grid, linear.map), .weight = deformation.landmark_weight});
   });
   const double seconds = seconds_since(begin);
-  report_folding(context, result.folded);
+  report_folding(context, result.folded, deformation.model);
   Transform whole(std::make_shared<const DisplacementImage>(
       DisplacementImage{.grid = grid, .field = result.displacement, .remarks = {}}));
   whole.append(Transform(linear.map));
@@ -145,6 +146,7 @@ void register_pair(batch::Context& context, const Options& options) {
   if (!options.field.empty()) json["field"] = options.field;
   if (!options.map.empty()) json["linear_map"] = options.map;
   json["linear"] = json_of(linear, options.linear);
+  if (!options.affine_only) json["model"] = std::get<std::string>(options.deformation_set.get("model"));
   json.update(json_of(result, grid));
   std::string of_landmarks;
   if (!landmarks.empty()) {
@@ -228,9 +230,9 @@ std::pair<CLI::App&, Options&> add(CLI::App& parent, batch::Context& context, co
 }
 
 void add_verbs(CLI::App& lab, batch::Context& context) {
-  auto [registration, pair] = add(
-      lab, context, "register",
-      "Bring an image onto another one: by a linear map, then by greedy fluid registration.", register_pair);
+  auto [registration, pair] =
+      add(lab, context, "register",
+          "Bring an image onto another one: by a linear map, then by a deformation.", register_pair);
   add_option(registration, context, &pair.first, path("FIXED", image_file));
   add_option(registration, context, &pair.second,
              path("MOVING", "The image that is deformed, of the same kinds"));

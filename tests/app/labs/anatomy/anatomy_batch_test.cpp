@@ -162,6 +162,27 @@ TEST(AnatomyBatch, FindsALinearMapAndWritesIt) {
             0);
 }
 
+TEST(AnatomyBatch, RegistersBySplines) {
+  const test::Scratch scratch;
+  constexpr int side = 32;
+  const grid::Grid grid = grid::centred({0, 0, 0}, {side, side, side}, 6, grid::LengthUnit::millimetre);
+  const std::string fixed = scratch.file("fixed.nrrd"), moving = scratch.file("moving.nrrd");
+  anatomy::write_image(grid, anatomy::head_phantom(side, 0), fixed);
+  anatomy::write_image(grid, anatomy::head_phantom(side, 0.06), moving);
+  const auto result = run_batch({"anatomy", "register", fixed, moving, "-o", scratch.file("out.nii"), "--linear",
+                                 "none", "--model", "b-spline", "--control-spacing", "20", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  EXPECT_EQ(told.at("model"), "b-spline");
+  EXPECT_LT(told.at("mismatch").at("after").get<double>(),
+            0.35 * told.at("mismatch").at("before").get<double>());
+  EXPECT_GT(told.at("jacobian").at("least").get<double>(), 0);
+  const auto ignored = run_batch({"anatomy", "register", fixed, moving, "-o", scratch.file("other.nii"),
+                                  "--model", "b-spline", "--smoothness", "3"});
+  EXPECT_NE(ignored.code, 0);
+  EXPECT_NE(ignored.err.find("smoothness"), std::string::npos) << ignored.err;
+}
+
 TEST(AnatomyBatch, BringsLandmarksTogether) {
   const test::Scratch scratch;
   // The outermost boundary along two axes, and a point that images would not move.

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/anatomy/fluid.h"
+#include "core/anatomy/landmarks.h"
+#include "core/anatomy/parameters.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::anatomy {
+
+/// Registers by the model of the parameters: register_images or register_by_splines.
+Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
+                    const Spacing& spacing_mm, const DeformationParameters& parameters,
+                    const std::vector<Level>& levels, const OnIteration& on_iteration,
+                    const jobs::Progress& progress, const LandmarkTerm& landmarks);
+
+}  // namespace isolume::anatomy
