@@ -134,8 +134,7 @@ std::string text_of(const Filter& filter) {
   std::string text = filter.kind().name;
   for (const auto& each : filter.parameters().descriptions()) {
     const auto value = filter.parameters().get(each.key);
-    if (value != each.default_value)
-      text += " " + quoted_word(each.key + "=" + parameters::to_text(value));
+    if (value != each.default_value) text += " " + quoted_word(each.key + "=" + parameters::to_text(value));
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #include "app/labs/anatomy/description.h"
 #include "app/labs/anatomy/image_filters.h"
 #include "app/labs/anatomy/labels_panel.h"
+#include "app/labs/anatomy/landmark_editor.h"
 #include "app/labs/anatomy/overlays.h"
 #include "app/labs/anatomy/registration_panel.h"
 #include "app/labs/anatomy/space_view.h"
@@ -56,11 +57,13 @@ using AlignmentPointer = std::shared_ptr<const Alignment>;
 struct PlacementInputs {
   PairPointer pair;
   LinearParameters parameters;
+  LandmarkPairs landmarks;
   bool operator==(const PlacementInputs&) const = default;
 };
 struct AlignmentInputs {
   PlacementPointer placement;
   DeformationParameters parameters;
+  LandmarkPairs landmarks;
   bool operator==(const AlignmentInputs&) const = default;
 };
 struct PictureInputs {
@@ -114,6 +117,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
     });
     return {{QT_TRANSLATE_NOOP("declared", "Registration"), panel_, Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Filters"), filters_.make_panel(), Qt::RightDockWidgetArea},
+            {QT_TRANSLATE_NOOP("declared", "Landmarks"), landmarks_->make_panel(), Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Labels"), labels_panel_, Qt::RightDockWidgetArea}};
   }
   void start() override { start_with_phantom(); }
@@ -203,6 +207,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   slices::SliceModel model_;
   QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, &context_.view);
   Overlays* overlays_ = new Overlays(*views_);
+  LandmarkEditor* landmarks_ = new LandmarkEditor(context_, *views_, model_, *overlays_);
   QPointer<RegistrationPanel> panel_;
   QPointer<LabelsPanel> labels_panel_;
   QLabel* probe_ = new QLabel;                                       ///< taken by the views
@@ -231,15 +236,19 @@ class AnatomyLab final : public QObject, public workbench::Lab {
        .channel = "anatomy.linear",
        .inputs = [this]() -> std::optional<PlacementInputs> {
          if (pair_ == nullptr || !pair_->has_moving()) return std::nullopt;
-         return PlacementInputs{pair_, linear_};
+         // Fewer pairs do not determine where the search begins.
+         const bool is_used =
+             linear_.similarity == Similarity::landmarks || determine_rotation(landmarks_->pairs());
+         return PlacementInputs{pair_, linear_, is_used ? landmarks_->points() : LandmarkPairs()};
        },
        .approach =
            [](const PlacementInputs& inputs, const auto& show, const jobs::Progress& progress) {
-             return place(inputs.pair, inputs.parameters, show, progress);
+             return place(inputs.pair, inputs.parameters, show, progress, inputs.landmarks);
            },
        .taken =
            [this](const PlacementPointer& placement) {
              if (panel_) panel_->show_placement(placement);
+             landmarks_->show_map(placement, nullptr);
              if (placement != nullptr && placement->finished && !placement->remarks.empty())
                context_.show_warning(QString::fromStdString(placement->remarks.text()));
            }}};
@@ -249,15 +258,16 @@ class AnatomyLab final : public QObject, public workbench::Lab {
        .channel = "anatomy.registration",
        .inputs = [this]() -> std::optional<AlignmentInputs> {
          if (present_placement() == nullptr || !placement_.settled()) return std::nullopt;
-         return AlignmentInputs{placement_.value(), deformation_};
+         return AlignmentInputs{placement_.value(), deformation_, landmarks_->points()};
        },
        .approach =
            [](const AlignmentInputs& inputs, const auto& show, const jobs::Progress& progress) {
-             return align(inputs.placement, inputs.parameters, show, progress);
+             return align(inputs.placement, inputs.parameters, show, progress, inputs.landmarks);
            },
        .taken =
            [this](const AlignmentPointer& alignment) {
              if (panel_) panel_->show_alignment(alignment);
+             landmarks_->show_map(present_placement(), present_alignment());
              if (alignment != nullptr) context_.show_status(QString::fromStdString(text_of(*alignment)));
            }}};
   graph::Node<LabelInputs, CarriedLabels> labels_{
@@ -326,6 +336,8 @@ AnatomyLab::AnatomyLab(workbench::LabContext& context) : context_(context) {
   bind_commands();
   bind_label_commands();
   overlays_->setParent(this);
+  landmarks_->setParent(this);
+  connect(landmarks_, &LandmarkEditor::changed, this, [this] { graph_.update(); });
   connect(overlays_, &Overlays::wipe_dragged, this, [this](double fraction) {
     context_.commands.run("parameter.set", std::vector<std::string>{"wipe", fmt::format("{:.3f}", fraction)});
   });
@@ -450,6 +462,7 @@ void AnatomyLab::take(const PairPointer& pair) {
   };
   std::tie(fixed_labels_, moving_labels_) =
       std::pair(labels_of(pair->fixed_path), labels_of(pair->moving_path));
+  landmarks_->open(filters_.opened().get(), *pair);
   filters_.open(pair);
   pair_ = pair;
   show_labels();
@@ -605,7 +618,8 @@ std::function<nlohmann::json()> AnatomyLab::state() const {
   const Eigen::Vector3d cursor = model_.cursor_mm();
   nlohmann::json state{{"moving", pair_ == nullptr ? std::string() : pair_->moving_path.string()},
                        {"slice", {{"axis", slice.axis}, {"index", slice.index}}},
-                       {"cursor_mm", {cursor.x(), cursor.y(), cursor.z()}}};
+                       {"cursor_mm", {cursor.x(), cursor.y(), cursor.z()}},
+                       {"landmarks", landmarks_->state()}};
   for (const Side side : {Side::moving, Side::fixed}) {
     const auto& labels = side == Side::moving ? moving_labels_ : fixed_labels_;
     if (labels != nullptr && !labels->path.empty()) state[label_key(side)] = labels->path.string();
@@ -627,6 +641,8 @@ void AnatomyLab::restore(const nlohmann::json& state) {
         images::Window{window->at("centre").get<double>(), window->at("width").get<double>(), {}};
     if (!(place_->window->width > 0)) throw Error(said(QObject::tr("The window's width is not above 0.")));
   }
+  if (const auto landmarks = state.find("landmarks"); landmarks != state.end())
+    landmarks_->restore(*landmarks);
   if (place_->slice.axis < 0 || place_->slice.axis > 2)
     throw Error(said(QObject::tr("There is no such axis.")));
   if (shown_.pair == pair_) go_to_place();

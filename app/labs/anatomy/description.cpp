@@ -12,6 +12,10 @@ commands::Argument image(const char* help) {
   return commands::choice("image", help, {"moving", "fixed"});
 }
 
+commands::Argument position(const char* name) {
+  return commands::number(name, "Position; if omitted, that of the crosshair.").unit("mm").optional();
+}
+
 commands::Argument file(const char* help) {
   return commands::path("path", std::string(help) + " If omitted, a dialog asks for it.").asked_for();
 }
@@ -53,6 +57,57 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {image("The image that is written."), file("The file: .nii.gz, .nii, .nrrd or .mha.")},
        .menu = "filters",
        .keywords = "export denoise smooth bias"},
+      {.name = "anatomy.landmark.add",
+       .title = "Add landmark",
+       .help =
+           "Adds a pair of points: of the fixed image at the crosshair or a position in mm (LPS), and of the "
+           "moving "
+           "image where the registration carries it. Drag its ring to the same point of the moving image.",
+       .arguments = {position("x"), position("y"), position("z")},
+       .menu = "landmarks",
+       .keywords = "point fiducial pair correspondence"},
+      {.name = "anatomy.landmark.move",
+       .title = "Move landmark...",
+       .help = "Sets a landmark's point in one of the images, in mm (LPS).",
+       .arguments = {commands::counted("number", "The landmark."), image("The image whose point moves."),
+                     commands::number("x", "To the left of the patient.").unit("mm"),
+                     commands::number("y", "To the back.").unit("mm"),
+                     commands::number("z", "To the head.").unit("mm")},
+       .menu = "landmarks",
+       .keywords = "point fiducial"},
+      {.name = "anatomy.landmark.name",
+       .title = "Name landmark...",
+       .help = "Gives a landmark another name.",
+       .arguments = {commands::counted("number", "The landmark."),
+                     commands::text("name", "Its name.").repeatable()},
+       .menu = "landmarks",
+       .keywords = "rename fiducial"},
+      {.name = "anatomy.landmark.remove",
+       .title = "Remove landmark...",
+       .help = "Removes a landmark from both images.",
+       .arguments = {commands::counted("number", "The landmark.")},
+       .menu = "landmarks",
+       .keywords = "delete fiducial"},
+      {.name = "anatomy.landmarks.clear",
+       .title = "Remove all landmarks",
+       .help = "Removes the landmarks of both images.",
+       .menu = "landmarks",
+       .keywords = "delete fiducials"},
+      {.name = "anatomy.landmarks.open",
+       .title = "Open landmarks...",
+       .help = "Opens pairs from a table (.csv), or from two point lists of 3D Slicer (.mrk.json, .fcsv), "
+               "and puts them in "
+               "the place of the present ones.",
+       .arguments = {file("The table, or the points of the fixed image."),
+                     commands::path("moving", "The points of the moving image.").optional()},
+       .menu = "landmarks",
+       .keywords = "fiducials points import"},
+      {.name = "anatomy.landmarks.save",
+       .title = "Save landmarks...",
+       .help = "Writes the landmarks of both images as a table, in mm (LPS).",
+       .arguments = {file("The file: .csv.")},
+       .menu = "landmarks",
+       .keywords = "fiducials points export"},
       {.name = "anatomy.labels.open",
        .title = "Open labels of the moving image...",
        .help = "Opens a label map of the moving image, which the registration carries to the fixed one. "

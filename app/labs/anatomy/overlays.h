@@ -3,6 +3,9 @@
 #include <QObject>
 #include <QPointer>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "app/labs/anatomy/carried_labels.h"
 #include "app/slices/label_layer.h"
@@ -14,12 +17,19 @@ class QTimer;
 
 namespace isolume::labs::anatomy {
 
-/// What is drawn over the slices: the second image of a wipe or flicker, labels, and the deformed grid. The line of a wipe
-/// is dragged in the large view.
+/// What is drawn over the slices: the second image of a wipe or flicker, labels, the deformed grid, and marks. The line of a
+/// wipe and marks are dragged in the large view.
 class Overlays final : public QObject {
   Q_OBJECT
  public:
   explicit Overlays(slices::LinkedSlices& views);
+
+  /// A landmark: positions in mm on the fixed image, of its point there and of where the moving image's point is shown.
+  struct Mark {
+    Eigen::Vector3d fixed, moving;
+    std::string name;
+  };
+  void set_marks(std::vector<Mark> marks);
 
   void set_comparison(const isolume::anatomy::Comparison& comparison);
   /// Null: there are none.
@@ -36,6 +46,8 @@ class Overlays final : public QObject {
  Q_SIGNALS:
   /// The line of a wipe has been dragged to this fraction of the view's width.
   void wipe_dragged(double fraction);
+  /// A mark has been dragged to this position in mm.
+  void mark_dragged(std::size_t index, bool is_moving, const Eigen::Vector3d& position);
 
  private:
   struct Layers {
@@ -43,11 +55,19 @@ class Overlays final : public QObject {
     slices::LabelLayer labels;
     std::shared_ptr<const isolume::anatomy::Alignment> deformed;  ///< null: no grid
     double grid_mm = 10;
+    std::vector<Mark> marks;
 
     void paint(QPainter& painter, const slices::SliceView& view);
   };
   void update();
+  void press(const Eigen::Vector2d& place);
   void drag(const Eigen::Vector2d& place);
+  void release();
+  struct Grip {
+    std::size_t index = 0;
+    bool is_moving = false;
+  };
+  std::optional<Grip> grip_at(const Eigen::Vector2d& place) const;
 
   QPointer<slices::LinkedSlices> views_;
   isolume::anatomy::Comparison comparison_;
@@ -55,7 +75,8 @@ class Overlays final : public QObject {
   std::shared_ptr<const isolume::anatomy::Alignment> alignment_;
   Layers layers_;
   QTimer* flicker_;
-  bool dragging_ = false;
+  bool dragging_ = false;     ///< the line of a wipe
+  std::optional<Grip> grip_;  ///< the dragged mark
 };
 
 }  // namespace isolume::labs::anatomy

@@ -20,6 +20,7 @@
 #include "app/slices/linked_slices.h"
 #include "core/anatomy/image.h"
 #include "core/anatomy/labels.h"
+#include "core/anatomy/landmark_files.h"
 #include "core/anatomy/phantom.h"
 #include "core/filters/chain.h"
 #include "tests/app/lab_window_test.h"
@@ -157,6 +158,50 @@ TEST_F(AnatomyLabTest, ThePanelOfFiltersAddsMovesAndRemoves) {
   EXPECT_EQ(value("moving-filters"), "median radius=3");
   panel.findChild<QComboBox*>("anatomy.filters.image")->setCurrentIndex(1);
   EXPECT_EQ(list->count(), 0) << "the fixed image has none";
+}
+
+TEST_F(AnatomyLabTest, LandmarksAreAddedDraggedAndBroughtTogether) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set linear none", "anatomy.result", "anatomy.landmark.add 0 0 0"}), "");
+  const auto* table = window->findChild<QTableWidget*>("anatomy.landmarks.table");
+  const auto distance_now = [table] { return QLocale().toDouble(table->item(0, 2)->text()); };
+  ASSERT_EQ(table->rowCount(), 1);
+  EXPECT_EQ(table->item(0, 0)->text(), "L1");
+  EXPECT_NEAR(distance_now(), 0, 0.05) << "where the registration carries it";
+
+  // The ring is dragged in the large view, along the grid's first axis by 9 mm.
+  auto& view = views().large();
+  const auto at = [&view](const Eigen::Vector3d& position) {
+    return view.to_widget(view.plane().place_at(position)).toPoint();
+  };
+  views().go_to({0, 0, 0});
+  QTest::mousePress(&view, Qt::LeftButton, {}, at({0, 0, 0}));
+  QTest::mouseMove(&view, at({5, 0, 0}));
+  QTest::mouseMove(&view, at({9, 0, 0}));
+  QTest::mouseRelease(&view, Qt::LeftButton, {}, at({9, 0, 0}));
+  ASSERT_EQ(run({"anatomy.landmarks.save " + path("pairs.csv")}), "");
+  auto pairs = isolume::anatomy::read_landmarks(path("pairs.csv")).pairs;
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_NEAR(pairs[0].fixed.norm(), 0, 1e-3);
+  EXPECT_GT((pairs[0].moving - pairs[0].fixed).norm(), 4) << "carried back by the map that was shown";
+  ASSERT_EQ(run({"parameter.set landmark-weight 20", "anatomy.result"}), "");
+  EXPECT_LT(distance_now(), 2) << "the registration brings them together";
+
+  ASSERT_EQ(run({"edit.undo", "edit.undo", "anatomy.result"}), "");
+  EXPECT_NEAR(distance_now(), 0, 0.05) << "where it was before the drag";
+  ASSERT_EQ(run({"anatomy.landmarks.open " + path("pairs.csv"), "anatomy.landmark.name 1 Anterior commissure",
+                 "session.save-as " + path("pairs.isolume"), "anatomy.images.swap",
+                 "anatomy.landmarks.save " + path("swapped.csv"), "anatomy.landmarks.clear"}),
+            "");
+  EXPECT_EQ(table->rowCount(), 0);
+  const auto swapped = isolume::anatomy::read_landmarks(path("swapped.csv")).pairs;
+  ASSERT_EQ(swapped.size(), 1U);
+  EXPECT_LT((swapped[0].moving - pairs[0].fixed).norm(), 2e-3);
+  EXPECT_LT((swapped[0].fixed - pairs[0].moving).norm(), 2e-3);
+  EXPECT_NE(run({"anatomy.landmark.remove 1"}).find("There are no landmarks"), std::string::npos);
+  ASSERT_EQ(run({"file.open " + path("pairs.isolume")}), "");
+  ASSERT_EQ(table->rowCount(), 1);
+  EXPECT_EQ(table->item(0, 0)->text(), "Anterior commissure");
 }
 
 TEST_F(AnatomyLabTest, LabelsFollowTheRegistration) {
