@@ -9,6 +9,7 @@
 #include "app/batch/parameter_flags.h"
 #include "app/labs/anatomy/batch_filter.h"
 #include "app/labs/anatomy/batch_parts.h"
+#include "app/labs/anatomy/batch_regions.h"
 #include "app/labs/anatomy/batch_transforms.h"
 #include "app/labs/anatomy/description.h"
 #include "core/anatomy/atlas.h"
@@ -24,6 +25,7 @@
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/number.h"
+#include "core/regions/regions.h"
 
 namespace isolume::labs::anatomy {
 namespace {
@@ -211,9 +213,12 @@ void build(batch::Context& context, const Options& options) {
 }
 
 void bench(batch::Context& context, const Options& options) {
-  const Json json = benchmark(options.sides, options.threads, context.progress);
+  Json json = benchmark(options.sides, options.threads, context.progress);
+  on_threads(options.threads, [&] { json["cuts"] = regions::benchmark(options.sides, context.progress); });
+  std::vector<std::string> all = lines_of(json);
+  for (std::string& line : regions::lines_of(json.at("cuts"))) all.push_back(std::move(line));
   std::string lines;
-  for (const auto& line : lines_of(json)) lines += (lines.empty() ? "" : "\n") + line;
+  for (const auto& line : all) lines += (lines.empty() ? "" : "\n") + line;
   print(context, options.json, json, lines);
 }
 
@@ -278,6 +283,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   batch::add_parameter_flags(averaging, averaged.set, context);
   add_transform_verbs(lab, context);
   add_filter_verbs(lab, context);
+  add_region_verbs(lab, context);
 }
 
 void add_bench(CLI::App& parent, batch::Context& context) {

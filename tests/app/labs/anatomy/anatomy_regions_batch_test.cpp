@@ -1,0 +1,122 @@
+// isolume-batch anatomy cut.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/anatomy/image.h"
+#include "core/anatomy/labels.h"
+#include "tests/app/batch/program.h"
+
+namespace isolume {
+namespace {
+
+using nlohmann::json;
+using test::run_batch;
+
+/// Two boxes of the values 1 and 2 in 0, on voxels of 2 x 1 x 1 mm.
+std::int64_t part_at(int i, int j, int k) {
+  const bool is_low = j >= 3 && j <= 12 && k >= 3 && k <= 8;
+  return is_low && i >= 2 && i <= 6 ? 1 : is_low && i >= 9 && i <= 13 ? 2 : 0;
+}
+
+/// Writes image.nii, and seeds.nii.gz: 7 and 9 in the boxes, 4 outside.
+void write_example(const test::Scratch& scratch) {
+  grid::Grid grid;
+  grid.dimensions = {16, 16, 12};
+  grid.unit = grid::LengthUnit::millimetre;
+  grid.frame = grid::Frame::patient;
+  grid.step = Eigen::Vector3d(2, 1, 1).asDiagonal();
+  FieldValues values;
+  anatomy::Labels seeds{
+      .grid = grid, .values = {0, 4, 7, 9}, .indices = {}, .type = images::PixelType::int16, .remarks = {}};
+  for (int k = 0; k < 12; ++k) {
+    for (int j = 0; j < 16; ++j) {
+      for (int i = 0; i < 16; ++i) {
+        values.push_back(static_cast<float>(part_at(i, j, k)) + ((i + j + k) % 2 == 0 ? 0.1F : -0.1F));
+        const bool is_middle = (i == 4 || i == 11) && j >= 6 && j <= 9 && k == 5;
+        seeds.indices.push_back(is_middle ? (i == 4 ? 2 : 3) : j == 0 && k == 0 ? 1 : 0);
+      }
+    }
+  }
+  anatomy::write_image(grid, values, scratch.file("image.nii"));
+  anatomy::write_labels(seeds, scratch.file("seeds.nii.gz"));
+}
+
+/// Whether a label map has 7 and 9 in the boxes and `outside` around them.
+bool is_found(const std::string& file, std::int64_t outside) {
+  const anatomy::Labels found = anatomy::read_labels(file);
+  std::size_t at = 0;
+  for (int k = 0; k < 12; ++k) {
+    for (int j = 0; j < 16; ++j) {
+      for (int i = 0; i < 16; ++i) {
+        const std::int64_t part = part_at(i, j, k), label = found.values[found.indices[at++]];
+        if (label != (part == 1 ? 7 : part == 2 ? 9 : outside)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+TEST(AnatomyRegionsBatch, CutsByEachMethod) {
+  const test::Scratch scratch;
+  write_example(scratch);
+  const auto cut = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"anatomy",
+                                   "cut",
+                                   scratch.file("image.nii"),
+                                   "--seeds",
+                                   scratch.file("seeds.nii.gz"),
+                                   "-o",
+                                   scratch.file("labels.nii.gz"),
+                                   "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = run_batch(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out);
+  };
+  const json by_cut = cut({});
+  EXPECT_TRUE(is_found(scratch.file("labels.nii.gz"), 4));
+  EXPECT_GT(by_cut.at("expansions"), 0) << "three labels";
+  EXPECT_EQ(by_cut.at("labels").at(1).at("label"), 7);
+  EXPECT_EQ(by_cut.at("labels").at(1).at("voxels"), 5 * 10 * 6);
+  EXPECT_EQ(by_cut.at("labels").at(1).at("millilitres"), 0.6);
+  cut({"--method", "random-walker", "--edge", "0.5", "--background", "4", "--certainty",
+       scratch.file("sure.nii")});
+  EXPECT_TRUE(is_found(scratch.file("labels.nii.gz"), 0));
+  const auto certainty = anatomy::read_image(scratch.file("sure.nii"));
+  EXPECT_TRUE(
+      std::ranges::all_of(certainty.values(), [](float each) { return each > 0.33F && each < 1.001F; }));
+  const json grown = cut({"--method", "region-growing", "--background", "4"});
+  EXPECT_TRUE(is_found(scratch.file("labels.nii.gz"), 0));
+  EXPECT_EQ(grown.at("intervals").size(), 3U);
+}
+
+TEST(AnatomyRegionsBatch, RefusesInOneLine) {
+  const test::Scratch scratch;
+  write_example(scratch);
+  const auto error_of = [&](const std::string& image, const std::string& seeds,
+                            const std::vector<std::string>& more) {
+    std::vector<std::string> words{"anatomy",           "cut", scratch.file(image),     "--seeds",
+                                   scratch.file(seeds), "-o",  scratch.file("none.nii")};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = run_batch(words);
+    EXPECT_NE(result.code, 0);
+    EXPECT_EQ(std::ranges::count(scratch.files(), "none.nii"), 0);
+    return result.err;
+  };
+  EXPECT_NE(error_of("image.nii", "image.nii", {}).find("not a whole number"), std::string::npos);
+  EXPECT_NE(error_of("image.nii", "seeds.nii.gz", {"--background", "5"}).find("no seeds of the label 5"),
+            std::string::npos);
+  EXPECT_NE(error_of("image.nii", "seeds.nii.gz", {"--certainty", scratch.file("sure.nii")}).find("--method"),
+            std::string::npos);
+  grid::Grid other;
+  other.dimensions = {16, 16, 12};
+  other.unit = grid::LengthUnit::millimetre;
+  anatomy::write_image(other, FieldValues(16 * 16 * 12, 0.F), scratch.file("empty.nii"));
+  EXPECT_NE(error_of("image.nii", "empty.nii", {}).find("another grid"), std::string::npos);
+  EXPECT_NE(error_of("empty.nii", "empty.nii", {}).find("There are no seeds"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace isolume
