@@ -13,6 +13,7 @@
 #include "app/labs/anatomy/landmark_editor.h"
 #include "app/labs/anatomy/overlays.h"
 #include "app/labs/anatomy/registration_panel.h"
+#include "app/labs/anatomy/scribbles.h"
 #include "app/labs/anatomy/space_view.h"
 #include "app/pictures/qt_picture.h"
 #include "app/slices/linked_slices.h"
@@ -118,7 +119,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
     return {{QT_TRANSLATE_NOOP("declared", "Registration"), panel_, Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Filters"), filters_.make_panel(), Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Landmarks"), landmarks_->make_panel(), Qt::RightDockWidgetArea},
-            {QT_TRANSLATE_NOOP("declared", "Labels"), labels_panel_, Qt::RightDockWidgetArea}};
+            {QT_TRANSLATE_NOOP("declared", "Labels"), labels_panel_, Qt::RightDockWidgetArea},
+            {QT_TRANSLATE_NOOP("declared", "Regions"), scribbles_.make_panel(), Qt::RightDockWidgetArea}};
   }
   void start() override { start_with_phantom(); }
   /// The fixed image of a new pair, or the moving one where that is missing.
@@ -139,6 +141,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
     filters_.parameters().has(key) ? filters_.set(key, value) : all_.assign(key, value);
     graph_.update();
     overlays_->set_comparison(comparison_);
+    scribbles_.show_parameters();
     show_probe();
     space_.set_style(surface_style_);
   }
@@ -228,8 +231,9 @@ class AnatomyLab final : public QObject, public workbench::Lab {
                           pair_ = pair;
                           context_.availability_changed();
                         }};
-  parameters::CombinedParameters all_{
-      {&filters_.parameters(), &linear_set_, &deformation_set_, &comparison_set_, &surface_set_}};
+  Scribbles scribbles_{context_, graph_, *views_, *overlays_, [this] { return pair_; }};
+  parameters::CombinedParameters all_{{&filters_.parameters(), &linear_set_, &deformation_set_,
+                                       &comparison_set_, &surface_set_, &scribbles_.parameters()}};
   graph::Node<PlacementInputs, Placement> placement_{
       graph_,
       {.name = said(QObject::tr("Linear registration")),
@@ -463,6 +467,7 @@ void AnatomyLab::take(const PairPointer& pair) {
   std::tie(fixed_labels_, moving_labels_) =
       std::pair(labels_of(pair->fixed_path), labels_of(pair->moving_path));
   landmarks_->open(filters_.opened().get(), *pair);
+  scribbles_.open(filters_.opened().get(), *pair);
   filters_.open(pair);
   pair_ = pair;
   show_labels();
@@ -619,7 +624,8 @@ std::function<nlohmann::json()> AnatomyLab::state() const {
   nlohmann::json state{{"moving", pair_ == nullptr ? std::string() : pair_->moving_path.string()},
                        {"slice", {{"axis", slice.axis}, {"index", slice.index}}},
                        {"cursor_mm", {cursor.x(), cursor.y(), cursor.z()}},
-                       {"landmarks", landmarks_->state()}};
+                       {"landmarks", landmarks_->state()},
+                       {"regions", scribbles_.state()}};
   for (const Side side : {Side::moving, Side::fixed}) {
     const auto& labels = side == Side::moving ? moving_labels_ : fixed_labels_;
     if (labels != nullptr && !labels->path.empty()) state[label_key(side)] = labels->path.string();
@@ -643,6 +649,7 @@ void AnatomyLab::restore(const nlohmann::json& state) {
   }
   if (const auto landmarks = state.find("landmarks"); landmarks != state.end())
     landmarks_->restore(*landmarks);
+  if (const auto regions = state.find("regions"); regions != state.end()) scribbles_.restore(*regions);
   if (place_->slice.axis < 0 || place_->slice.axis > 2)
     throw Error(said(QObject::tr("There is no such axis.")));
   if (shown_.pair == pair_) go_to_place();
@@ -713,21 +720,29 @@ void AnatomyLab::write_image(const std::filesystem::path& path, int width, int h
   const auto draw = [this, path, width, height, dpi](const std::shared_ptr<const ShownPicture>& picture) {
     if (picture == nullptr || !views_) return;
     const slices::SliceView& large = views_->large();
-    const slices::SlicePicture wanted{.image = picture->image,
-                                      .slice = model_.slice(),
-                                      .window = large.window(),
-                                      .interpolation = large.interpolation(),
-                                      .kept = overlays_->over_picture()};
+    const slices::SlicePicture wanted{
+        .image = picture->image,
+        .slice = model_.slice(),
+        .window = large.window(),
+        .interpolation = large.interpolation(),
+        .kept = [under = overlays_->over_picture(), over = scribbles_.over_picture()](
+                    QPainter& painter, const slices::SliceView& view) {
+          under(painter, view);
+          over(painter, view);
+        }};
     context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
                          [path, dpi, drawn = slices::draw_slice_picture(wanted, width, height)](
                              const jobs::Progress&) { pictures::write_png(drawn, path, dpi); });
   };
   const auto write = [this, draw] {
     picture_.when_settled([this, draw](const auto& picture) {
+      const auto when_found = [this, draw, picture] {
+        scribbles_.when_found([draw, picture] { draw(picture); });
+      };
       if (comparison_.labels == isolume::anatomy::ShownLabels::none ||
           (moving_labels_ == nullptr && fixed_labels_ == nullptr))
-        return draw(picture);
-      labels_.when_settled([draw, picture](const auto&) { draw(picture); });
+        return when_found();
+      labels_.when_settled([when_found](const auto&) { when_found(); });
     });
   };
   if (!without_moving().empty()) return filters_.when_applied(write);

@@ -1,9 +1,11 @@
 #include "app/labs/anatomy/description.h"
 
+#include "app/labs/anatomy/brush.h"
 #include "app/labs/anatomy/choices.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
 #include "core/parameters/descriptions_of.h"
+#include "core/regions/regions.h"
 
 namespace isolume::labs::anatomy {
 namespace {
@@ -18,6 +20,16 @@ commands::Argument position(const char* name) {
 
 commands::Argument file(const char* help) {
   return commands::path("path", std::string(help) + " If omitted, a dialog asks for it.").asked_for();
+}
+
+std::vector<commands::Argument> stroke() {
+  return {
+      commands::integer("label", "Label that is painted; 0 is the background.").range(0, most_painted_labels),
+      commands::number("radius", "Radius of the brush.").unit("mm").range(0.01, 1000),
+      commands::choice("axis", "Axis of the image across the painted slice.", {"first", "second", "third"}),
+      commands::text("coordinate", "x, y and z of each point of the stroke, in mm.")
+          .repeatable()
+          .shown_as("X Y Z X Y Z ...")};
 }
 
 std::vector<commands::Declaration> declared_commands() {
@@ -129,6 +141,35 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {file("The file: .nii.gz, .nii, .nrrd or .mha.")},
        .menu = "labels",
        .keywords = "atlas segmentation export"},
+      {.name = "anatomy.regions.paint",
+       .title = "Paint seeds",
+       .help = "Paints seeds of a region on a slice of the fixed image; labels spread from them.",
+       .arguments = stroke(),
+       .menu = "regions",
+       .keywords = "segmentation graph cut scribble"},
+      {.name = "anatomy.regions.correct",
+       .title = "Correct labels",
+       .help = "Changes labels of regions on a slice of the fixed image to that of the brush.",
+       .arguments = stroke(),
+       .menu = "regions",
+       .keywords = "segmentation edit brush"},
+      {.name = "anatomy.regions.clear",
+       .title = "Clear regions",
+       .help = "Removes all strokes, of seeds and of corrections.",
+       .menu = "regions",
+       .keywords = "segmentation remove"},
+      {.name = "anatomy.regions.save",
+       .title = "Save regions...",
+       .help = "Writes the regions of the fixed image as a label map.",
+       .arguments = {file("The file: .nii.gz, .nii, .nrrd or .mha.")},
+       .menu = "regions",
+       .keywords = "segmentation export labels"},
+      {.name = "anatomy.regions.result",
+       .title = "Numbers of the regions",
+       .help = "Waits for the regions and gives their volumes.",
+       .menu = "regions",
+       .recorded = false,
+       .result = "method, sigma, energy, text, labels [label, voxels, millilitres]"},
       {.name = "anatomy.field.save",
        .title = "Save displacements...",
        .help = "Writes the displacements of the whole map in mm (LPS), as ITK and ANTs read them.",
@@ -162,7 +203,8 @@ LabDescription description() {
               [] {
                 return parameters::descriptions_of(filter_schema(), isolume::anatomy::linear_schema(),
                                                    isolume::anatomy::deformation_schema(),
-                                                   comparison_schema(), surface_schema());
+                                                   comparison_schema(), surface_schema(), brush_schema(),
+                                                   regions::region_schema());
               },
           .formats = {images::image_formats()},
           .opens =

@@ -51,6 +51,7 @@ LandmarkEditor::LandmarkEditor(workbench::LabContext& context, slices::LinkedSli
   bind_commands();
   bind_file_commands();
   connect(&views.large(), &slices::SliceView::double_clicked, this, [this](const Eigen::Vector2d& place) {
+    if (!overlays_.is_draggable()) return;  // a brush is in hand
     run("anatomy.landmark.add", words_of(views_->large().plane().position(place)));
   });
   connect(&overlays, &Overlays::mark_dragged, this,

@@ -138,6 +138,7 @@ std::optional<Overlays::Grip> Overlays::grip_at(const Eigen::Vector2d& place) co
 }
 
 void Overlays::press(const Eigen::Vector2d& place) {
+  if (!is_draggable_) return;
   grip_ = grip_at(place);
   dragging_ = !grip_ && comparison_.shown == Shown::wipe;
   if (dragging_) drag(place);

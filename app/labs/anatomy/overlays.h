@@ -30,6 +30,9 @@ class Overlays final : public QObject {
     std::string name;
   };
   void set_marks(std::vector<Mark> marks);
+  /// Whether the left button drags marks and the line of a wipe; at first, it does.
+  void set_draggable(bool is_draggable) { is_draggable_ = is_draggable; }
+  bool is_draggable() const { return is_draggable_; }
 
   void set_comparison(const isolume::anatomy::Comparison& comparison);
   /// Null: there are none.
@@ -75,6 +78,7 @@ class Overlays final : public QObject {
   std::shared_ptr<const isolume::anatomy::Alignment> alignment_;
   Layers layers_;
   QTimer* flicker_;
+  bool is_draggable_ = true;
   bool dragging_ = false;     ///< the line of a wipe
   std::optional<Grip> grip_;  ///< the dragged mark
 };

@@ -259,6 +259,104 @@ TEST_F(AnatomyLabTest, LabelsFollowTheRegistration) {
   EXPECT_EQ(isolume::anatomy::read_labels(path("again.nrrd")).indices, carried.indices);
 }
 
+/// Voxels of a label in a label map.
+std::size_t voxels_of(const isolume::anatomy::Labels& labels, std::int64_t label) {
+  for (const auto& each : isolume::anatomy::label_volumes(labels)) {
+    if (each.label == label) return each.voxels;
+  }
+  return 0;
+}
+
+TEST_F(AnatomyLabTest, RegionsSpreadFromSeeds) {
+  ASSERT_EQ(run({"anatomy.fixed.open " + path("fixed.nrrd")}), "");
+  EXPECT_NE(run({"anatomy.regions.save " + path("none.nrrd")}).find("Paint seeds first"), std::string::npos);
+  ASSERT_EQ(run({"anatomy.regions.paint 2 9 third 0 0 1.5 12 0 1.5"}), "");
+  EXPECT_NE(answer("anatomy.regions.result")["text"].get<std::string>().find("seeds of another"),
+            std::string::npos);
+  ASSERT_EQ(run({"anatomy.regions.paint 0 6 third -45 -45 1.5 45 -45 1.5"}), "");
+  const auto found = answer("anatomy.regions.result");
+  EXPECT_EQ(found["method"], "graph-cut");
+  ASSERT_EQ(run({"anatomy.regions.save " + path("regions.nrrd")}), "");
+  const auto regions = isolume::anatomy::read_labels(path("regions.nrrd"));
+  // The phantom is a ball of 0.7 times half the side.
+  std::size_t inside = 0, both = 0;
+  for (std::size_t i = 0; i < regions.indices.size(); ++i) {
+    const Eigen::Vector3d p(static_cast<double>(i % 32), static_cast<double>(i / 32 % 32),
+                            static_cast<double>(i / 1024));
+    const bool is_inside = (2.0 / 31 * p - Eigen::Vector3d::Ones()).norm() < 0.7;
+    inside += is_inside ? 1 : 0;
+    both += is_inside && regions.values[regions.indices[i]] == 2 ? 1 : 0;
+  }
+  EXPECT_GT(2.0 * static_cast<double>(both) / static_cast<double>(inside + voxels_of(regions, 2)), 0.85);
+  EXPECT_EQ(found["labels"][0]["voxels"], voxels_of(regions, 2));
+  const auto* table = window->findChild<QTableWidget*>("anatomy.regions.table");
+  EXPECT_EQ(table->rowCount(), 1);
+
+  // A correction changes a disc of one slice: 3 mm voxels at odd multiples of 1.5 mm, in reach of 5 mm from a point.
+  ASSERT_EQ(run({"anatomy.regions.correct 7 5 third 1.5 1.5 1.5",
+                 "anatomy.regions.save " + path("corrected.nrrd")}),
+            "");
+  std::size_t disc = 0;
+  for (int y = -5; y <= 5; ++y) {
+    for (int x = -5; x <= 5; ++x) disc += 9 * (x * x + y * y) <= 25 ? 1 : 0;
+  }
+  EXPECT_EQ(voxels_of(isolume::anatomy::read_labels(path("corrected.nrrd")), 7), disc);
+
+  // Sessions and undo.
+  ASSERT_EQ(run({"session.save-as " + path("regions.isolume"), "edit.undo",
+                 "anatomy.regions.save " + path("undone.nrrd")}),
+            "");
+  EXPECT_EQ(isolume::anatomy::read_labels(path("undone.nrrd")).indices, regions.indices);
+  ASSERT_EQ(run({"anatomy.regions.clear"}), "");
+  EXPECT_NE(run({"anatomy.regions.result"}).find("Paint seeds first"), std::string::npos);
+  EXPECT_EQ(table->rowCount(), 0);
+  ASSERT_EQ(run({"file.open " + path("regions.isolume"), "anatomy.regions.save " + path("again.nrrd")}), "");
+  EXPECT_EQ(isolume::anatomy::read_labels(path("again.nrrd")).indices,
+            isolume::anatomy::read_labels(path("corrected.nrrd")).indices);
+  EXPECT_NE(run({"anatomy.regions.paint 1 3 third 0 0 900"}).find("outside of the image"), std::string::npos);
+  EXPECT_NE(run({"anatomy.regions.paint 1 3 third 0 0"}).find("there are 2 numbers"), std::string::npos);
+}
+
+TEST_F(AnatomyLabTest, SeedsArePaintedByHandAndUndone) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set show fixed", "parameter.set brush seeds", "parameter.set brush-label 3",
+                 "parameter.set brush-radius 6"}),
+            "");
+  const QImage before = exported("before.png");
+  slices::SliceView& large = views().large();
+  const QPoint middle = large.rect().center();
+  const auto stroke = [&](const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers) {
+    QTest::mousePress(&large, Qt::LeftButton, modifiers, from);
+    QTest::mouseMove(&large, (from + to) / 2);
+    QTest::mouseMove(&large, to);
+    QTest::mouseRelease(&large, Qt::LeftButton, modifiers, to);
+  };
+  stroke(middle, middle + QPoint(20, 10), {});
+  const double scale = large.scale();
+  const QPoint corner = middle + QPoint(static_cast<int>(-42 * scale), static_cast<int>(-42 * scale));
+  stroke(corner, corner + QPoint(20, 0), Qt::ShiftModifier);
+  const auto found = answer("anatomy.regions.result");
+  ASSERT_EQ(found["labels"].size(), 1U) << "without the background";
+  EXPECT_EQ(found["labels"][0]["label"], 3);
+  EXPECT_EQ(found["method"], "graph-cut");
+  const QImage painted = exported("painted.png");
+  EXPECT_NE(painted, before);
+  EXPECT_GT(std::abs(qRed(painted.pixel(150, 100)) - qBlue(painted.pixel(150, 100))), 20) << "a wash on grey";
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_NE(answer("anatomy.regions.result")["text"].get<std::string>().find("seeds of another"),
+            std::string::npos);
+  ASSERT_EQ(run({"edit.undo"}), "") << "a step for each stroke";
+  EXPECT_NE(run({"anatomy.regions.result"}).find("Paint seeds first"), std::string::npos);
+  EXPECT_EQ(exported("undone.png"), before);
+  // Two quick dabs are no double click that adds a landmark.
+  QTest::mouseDClick(&large, Qt::LeftButton, {}, middle);
+  EXPECT_NE(run({"anatomy.landmarks.clear"}).find("There are no landmarks"), std::string::npos);
+  // The key of the brush.
+  large.setFocus();
+  QTest::keyClick(&large, Qt::Key_S);
+  EXPECT_EQ(value("brush"), "none");
+}
+
 TEST_F(AnatomyLabTest, AParameterRegistersAnewAndUndoBringsTheResultBack) {
   open_both();
   const auto first = answer("anatomy.result");
