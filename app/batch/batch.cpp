@@ -126,6 +126,7 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
   program->set_version_flag("--version", std::string("isolume-batch ") + version);
   program->require_subcommand(1);
   for (const BatchLab& lab : context.labs) {
+    if (!lab.add_verbs) continue;
     auto* verbs = program->add_subcommand(lab.description.name, lab.help);
     verbs->require_subcommand(1);
     lab.add_verbs(*verbs, context);

@@ -27,7 +27,7 @@ struct Context;
 struct BatchLab {
   LabDescription description;
   std::string help;  ///< one sentence about its verbs
-  /// Adds its verbs below `isolume-batch NAME`.
+  /// Adds its verbs below `isolume-batch NAME`. Null: it has a window alone.
   std::function<void(CLI::App& lab, Context& context)> add_verbs;
   /// Adds `bench NAME`.
   std::function<void(CLI::App& bench, Context& context)> add_bench = nullptr;

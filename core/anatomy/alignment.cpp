@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,6 +9,8 @@
 
 #include "core/anatomy/deformation.h"
 #include "core/anatomy/describe.h"
+#include "core/anatomy/geodesic.h"
+#include "core/anatomy/pace.h"
 #include "core/anatomy/phantom.h"
 #include "core/anatomy/transform.h"
 #include "core/base/clock.h"
@@ -65,23 +66,6 @@ void add_of(Remarks& all, const std::filesystem::path& file, const Remarks& rema
   for (const Remark& each : remarks)
     all.add(each.kind, fmt::format("{}: {}", file.filename().string(), each.text), each.count);
 }
-
-/// When what has been found so far is shown: as often as that costs at most a quarter of the time.
-class Pace {
- public:
-  template <class Show>
-  void operator()(const Show& show) {
-    const auto begin = std::chrono::steady_clock::now();
-    if (begin < next_) return;
-    show();
-    constexpr std::chrono::milliseconds most_often{40};
-    const auto end = std::chrono::steady_clock::now();
-    next_ = end + std::max<std::chrono::steady_clock::duration>(most_often, 3 * (end - begin));
-  }
-
- private:
-  std::chrono::steady_clock::time_point next_;
-};
 
 /// Shows what an iteration has reached, at full resolution.
 class Showing {
@@ -217,6 +201,8 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
   alignment->least_jacobian = found.least_jacobian;
   alignment->folded = found.folded;
   alignment->mended = found.mended;
+  alignment->leaves_landmarks_out = !landmarks.empty() && !follows_landmarks(parameters.model);
+  alignment->kinetic_energies = std::move(found.kinetic_energies);
   alignment->finished = true;
   return alignment;
 }
@@ -240,13 +226,7 @@ std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Alignme
 }
 
 VectorField whole_displacement(const Alignment& alignment) {
-  const Eigen::Affine3d& map = alignment.placement->found.map;
-  if (map.isApprox(Eigen::Affine3d::Identity(), 0)) return alignment.displacement;
-  const grid::Grid& grid = alignment.pair().grid;
-  Transform whole(std::make_shared<const DisplacementImage>(
-      DisplacementImage{.grid = grid, .field = alignment.displacement, .remarks = {}}));
-  whole.append(Transform(map));
-  return displacements_of(whole, grid).field;
+  return displacement_then(alignment.pair().grid, alignment.displacement, alignment.placement->found.map);
 }
 
 VectorField part_of(VectorField displacement, double morph) {
@@ -396,6 +376,9 @@ std::string text_of(const Alignment& alignment) {
     std::string text =
         fmt::format("Deformation: {} {:.3g} before, {:.3g} after; least Jacobian {:.3g}", difference,
                     alignment.mismatch_before, alignment.mismatch_after, alignment.least_jacobian);
+    if (!alignment.kinetic_energies.empty())
+      text += fmt::format("; geodesic distance {:.3g} mm", geodesic_distance(alignment.kinetic_energies));
+    if (alignment.leaves_landmarks_out) text += "; a flow does not follow landmarks";
     if (alignment.mended > 0)
       text += fmt::format("; smoothed about {} that folded", counted(alignment.mended, "voxel"));
     if (alignment.folded > 0) text += fmt::format("; folded in {}", counted(alignment.folded, "voxel"));

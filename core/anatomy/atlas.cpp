@@ -19,7 +19,7 @@ namespace {
 using Range = tbb::blocked_range<std::size_t>;
 
 /// Image, displacement and warped image of one subject on the grid of a level.
-struct Subject {
+struct Warped {
   FieldValues image, warped;
   VectorField displacement;
   double weight = 1;
@@ -28,14 +28,14 @@ struct Subject {
 };
 
 /// The weighted mean and, unless null, the weighted mean of squares about it; weights sum to 1.
-void average(const std::vector<Subject>& subjects, FieldValues& mean, FieldValues* variance) {
+void take_mean(const std::vector<Warped>& subjects, FieldValues& mean, FieldValues* variance) {
   handover::parallel_for(Range(0, mean.size(), 1 << 14), [&](const Range& part) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) {
       double sum = 0, squares = 0;
-      for (const Subject& each : subjects) sum += each.weight * static_cast<double>(each.warped[i]);
+      for (const Warped& each : subjects) sum += each.weight * static_cast<double>(each.warped[i]);
       mean[i] = static_cast<float>(sum);
       if (variance == nullptr) continue;
-      for (const Subject& each : subjects)
+      for (const Warped& each : subjects)
         squares += each.weight * std::pow(static_cast<double>(each.warped[i]) - sum, 2);
       (*variance)[i] = static_cast<float>(squares);
     }
@@ -67,7 +67,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
   require_memory(counts, images.size());
   const double all_weights = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<FieldValues> compared;
-  std::vector<Subject> subjects(images.size());
+  std::vector<Warped> subjects(images.size());
   for (std::size_t i = 0; i < images.size(); ++i) {
     compared.push_back(comparable(images[i], parameters.intensities, fmt::format("image number {}", i + 1)));
     subjects[i].weight = weights[i] / all_weights;
@@ -75,7 +75,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
   }
   Atlas atlas{
       .mean = FieldValues(images[0].size()), .variance = FieldValues(images[0].size()), .displacements = {}};
-  average(subjects, atlas.mean, &atlas.variance);
+  take_mean(subjects, atlas.mean, &atlas.variance);
   atlas.spread_before = root_mean(atlas.variance);
 
   double work = 0, done = 0;
@@ -84,7 +84,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const Level& level = levels[l];
     for (std::size_t i = 0; i < subjects.size(); ++i) {
-      Subject& subject = subjects[i];
+      Warped& subject = subjects[i];
       subject.image = volumes::resized(compared[i], counts, level.counts);
       subject.displacement =
           l == 0 ? volumes::zero_field(level.counts) : volumes::resized(subject.displacement, level.counts);
@@ -94,32 +94,35 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
     FluidSteps steps(level.counts, level_spacing(counts, spacing_mm, level.counts), parameters);
     FieldValues mean(subjects[0].image.size());
     // One step size for all: velocities of their own lengths, whose weighted mean vanishes about the mean image.
-    average(subjects, mean, nullptr);
+    take_mean(subjects, mean, nullptr);
     steps.set_fixed(mean);
     double longest = 0;
-    for (const Subject& subject : subjects) {
+    for (const Warped& subject : subjects) {
       progress.check();
       steps.measure(subject.warped);
       longest = std::max(longest, steps.smooth());
     }
     double step_size = longest > 0 ? parameters.largest_step / longest : 0;
     for (int iteration = 0; iteration < level.iterations; ++iteration) {
-      average(subjects, mean, nullptr);
+      take_mean(subjects, mean, nullptr);
       steps.set_fixed(mean);
       double sum = 0;
-      for (Subject& subject : subjects) {
+      for (Warped& subject : subjects) {
         progress.check();
         sum += subject.weight * steps.measure(subject.warped);
         steps.move(subject.displacement, step_size);
         subject.warp();
       }
       if (on_iteration) {
+        std::vector<std::span<const float>> warped;
+        for (const Warped& subject : subjects) warped.emplace_back(subject.warped);
         on_iteration({.level = l,
                       .levels = levels.size(),
                       .iteration = iteration,
                       .iterations = level.iterations,
                       .spread = steps.mismatch().mean(sum),
-                      .mean = mean});
+                      .mean = mean,
+                      .warped = warped});
       }
       done += static_cast<double>(mean.size());
       progress.report(done / work, fmt::format("level {} of {}", l + 1, levels.size()));
@@ -127,7 +130,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
   }
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     progress.check();
-    Subject& subject = subjects[i];
+    Warped& subject = subjects[i];
     if (levels.empty()) subject.displacement = volumes::zero_field(counts);
     subject.displacement = volumes::resized(subject.displacement, counts);
     atlas.mended += volumes::unfold(subject.displacement);
@@ -138,9 +141,9 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
     atlas.least_jacobian = std::min(atlas.least_jacobian, jacobian.least);
     atlas.folded += jacobian.folded;
   }
-  average(subjects, atlas.mean, &atlas.variance);
+  take_mean(subjects, atlas.mean, &atlas.variance);
   atlas.spread_after = root_mean(atlas.variance);
-  for (Subject& each : subjects) atlas.displacements.push_back(std::move(each.displacement));
+  for (Warped& each : subjects) atlas.displacements.push_back(std::move(each.displacement));
   return atlas;
 }
 

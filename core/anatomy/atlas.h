@@ -25,8 +25,9 @@ struct Atlas {
 struct AtlasIteration {
   std::size_t level = 0, levels = 0;
   int iteration = 0, iterations = 0;
-  double spread = 0;            ///< at the level, before the step
-  std::span<const float> mean;  ///< of the level's grid
+  double spread = 0;                                  ///< at the level, before the step
+  std::span<const float> mean;                        ///< of the level's grid
+  const std::vector<std::span<const float>>& warped;  ///< the images, on the same grid
 };
 using OnAtlasIteration = std::function<void(const AtlasIteration&)>;
 

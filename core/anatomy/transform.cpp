@@ -117,6 +117,15 @@ DisplacementImage displacements_of(const Transform& transform, const grid::Grid&
   return result;
 }
 
+volumes::VectorField displacement_then(const grid::Grid& grid, const volumes::VectorField& displacement,
+                                       const Eigen::Affine3d& map) {
+  if (map.isApprox(Eigen::Affine3d::Identity(), 0)) return displacement;
+  Transform whole(std::make_shared<const DisplacementImage>(
+      DisplacementImage{.grid = grid, .field = displacement, .remarks = {}}));
+  whole.append(Transform(map));
+  return displacements_of(whole, grid).field;
+}
+
 InverseTransform inverse_of(const Transform& transform, const jobs::Progress& progress) {
   InverseTransform result;
   for (const Transform::Step& step : transform.steps() | std::views::reverse) {

@@ -56,6 +56,10 @@ Eigen::Vector3d point_at(const Transform& transform, const Eigen::Vector3d& poin
 DisplacementImage displacements_of(const Transform& transform, const grid::Grid& grid,
                                    const jobs::Progress& progress = {});
 
+/// The displacement on a grid of a displacement on it and then a linear map.
+volumes::VectorField displacement_then(const grid::Grid& grid, const volumes::VectorField& displacement,
+                                       const Eigen::Affine3d& map);
+
 /// The map back. Linear steps are inverted exactly, fields at the voxels of their own grid (volumes::inverted).
 struct InverseTransform {
   Transform transform;

@@ -19,6 +19,7 @@
 #include "app/slices/linked_slices.h"
 #include "app/slices/slice_model.h"
 #include "app/slices/slice_picture.h"
+#include "app/slices/view_place.h"
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/guarded.h"
 #include "app/workbench/contract/lab.h"
@@ -217,13 +218,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   std::optional<Eigen::Vector2d> pointer_;                           ///< on the large view's slice
   std::shared_ptr<const NamedLabels> moving_labels_, fixed_labels_;  ///< null: there are none
   PictureInputs shown_;
-  std::string shown_filters_;  ///< ImageFilters::names() of the shown pair
-  struct Place {
-    images::SliceId slice;
-    Eigen::Vector3d cursor_mm;
-    std::optional<images::Window> window;
-  };
-  std::optional<Place> place_;  ///< of a session, until its picture is there
+  std::string shown_filters_;               ///< ImageFilters::names() of the shown pair
+  std::optional<slices::ViewPlace> place_;  ///< of a session, until its picture is there
   graph::Graph graph_{context_.jobs,
                       [this](auto action) { context_.on_gui_thread(guarded(this, std::move(action))); }};
   ImageFilters filters_{context_, graph_, [this] { return views_->window(); },
@@ -619,47 +615,27 @@ void AnatomyLab::show(const ShownPicture& picture) {
 }
 
 std::function<nlohmann::json()> AnatomyLab::state() const {
-  const images::SliceId slice = model_.slice();
-  const Eigen::Vector3d cursor = model_.cursor_mm();
-  nlohmann::json state{{"moving", pair_ == nullptr ? std::string() : pair_->moving_path.string()},
-                       {"slice", {{"axis", slice.axis}, {"index", slice.index}}},
-                       {"cursor_mm", {cursor.x(), cursor.y(), cursor.z()}},
-                       {"landmarks", landmarks_->state()},
-                       {"regions", scribbles_.state()}};
+  nlohmann::json state = slices::to_json(slices::place_of(model_, views_));
+  state["moving"] = pair_ == nullptr ? std::string() : pair_->moving_path.string();
+  state["landmarks"] = landmarks_->state();
+  state["regions"] = scribbles_.state();
   for (const Side side : {Side::moving, Side::fixed}) {
     const auto& labels = side == Side::moving ? moving_labels_ : fixed_labels_;
     if (labels != nullptr && !labels->path.empty()) state[label_key(side)] = labels->path.string();
-  }
-  if (views_ && shown_.pair != nullptr) {
-    const images::Window& window = views_->large().window();
-    state["window"] = {{"centre", window.centre}, {"width", window.width}};
   }
   return [state] { return state; };
 }
 
 void AnatomyLab::restore(const nlohmann::json& state) {
-  const auto& cursor = state.at("cursor_mm");
-  place_ = Place{{state.at("slice").at("axis").get<int>(), state.at("slice").at("index").get<int>()},
-                 {cursor.at(0).get<double>(), cursor.at(1).get<double>(), cursor.at(2).get<double>()},
-                 std::nullopt};
-  if (const auto window = state.find("window"); window != state.end()) {
-    place_->window =
-        images::Window{window->at("centre").get<double>(), window->at("width").get<double>(), {}};
-    if (!(place_->window->width > 0)) throw Error(said(QObject::tr("The window's width is not above 0.")));
-  }
+  place_ = slices::view_place_of(state);
   if (const auto landmarks = state.find("landmarks"); landmarks != state.end())
     landmarks_->restore(*landmarks);
   if (const auto regions = state.find("regions"); regions != state.end()) scribbles_.restore(*regions);
-  if (place_->slice.axis < 0 || place_->slice.axis > 2)
-    throw Error(said(QObject::tr("There is no such axis.")));
   if (shown_.pair == pair_) go_to_place();
 }
 
 void AnatomyLab::go_to_place() {
-  if (!place_) return;
-  model_.set_slice(place_->slice);
-  model_.set_cursor(place_->cursor_mm);
-  if (place_->window && views_) views_->set_window(*place_->window);
+  if (place_) slices::go_to(*place_, model_, views_);
   place_.reset();
 }
 

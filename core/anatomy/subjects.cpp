@@ -1,0 +1,207 @@
+#include "core/anatomy/subjects.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+
+#include "core/anatomy/alignment.h"
+#include "core/anatomy/describe.h"
+#include "core/anatomy/pace.h"
+#include "core/anatomy/phantom.h"
+#include "core/anatomy/transform.h"
+#include "core/base/error.h"
+#include "core/base/handover.h"
+#include "core/images/document.h"
+#include "core/volumes/resize.h"
+#include "core/volumes/warp.h"
+
+namespace isolume::anatomy {
+namespace {
+
+namespace fs = std::filesystem;
+using PlacedPointer = std::shared_ptr<const PlacedSubjects>;
+using AveragePointer = std::shared_ptr<const Average>;
+using Range = tbb::blocked_range<std::size_t>;
+
+/// The weighted standard deviation about the mean.
+FieldValues deviation_of(const std::vector<std::span<const float>>& images, std::span<const double> weights,
+                         std::span<const float> mean) {
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  FieldValues deviation(mean.size());
+  handover::parallel_for(Range(0, mean.size(), 1 << 14), [&](const Range& part) {
+    for (std::size_t at = part.begin(); at != part.end(); ++at) {
+      double sum = 0;
+      for (std::size_t i = 0; i < images.size(); ++i)
+        sum += weights[i] * std::pow(static_cast<double>(images[i][at]) - static_cast<double>(mean[at]), 2);
+      deviation[at] = static_cast<float>(std::sqrt(sum / all));
+    }
+  });
+  return deviation;
+}
+
+std::size_t place_among(const std::vector<std::size_t>& averaged, std::size_t index) {
+  return static_cast<std::size_t>(std::ranges::find(averaged, index) - averaged.begin());
+}
+
+}  // namespace
+
+std::vector<fs::path> images_in(const fs::path& folder) {
+  // Voxels of .nhdr, .mhd and .hdr files.
+  static const std::set<std::string> of_headers{".raw", ".zraw", ".img", ".gz"};
+  std::vector<fs::path> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    const std::string name = path.filename().string();
+    const bool is_voxels = of_headers.contains(path.extension().string()) && !name.ends_with(".nii.gz");
+    if (entry.is_regular_file() && !is_voxels && !name.starts_with('.') && images::is_image(path))
+      paths.push_back(path);
+  }
+  if (paths.empty()) {
+    throw Error(
+        fmt::format("{}: it has no images. Choose a folder with files of images, such as .nii.gz or .nrrd.",
+                    folder.string()));
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+Subjects read_subjects(const std::vector<fs::path>& paths, const jobs::Progress& progress) {
+  Subjects subjects;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto count = static_cast<double>(paths.size()), done = static_cast<double>(i);
+    subjects.push_back({.path = paths[i],
+                        .name = paths[i].filename().string(),
+                        .image = std::make_shared<const Image>(
+                            read_image(paths[i], progress.part(done / count, (done + 1) / count)))});
+  }
+  return subjects;
+}
+
+Subjects phantom_subjects() {
+  constexpr int side = 64;
+  constexpr double spacing_mm = 3;
+  grid::Grid grid =
+      grid::centred(Eigen::Vector3d::Zero(), {side, side, side}, spacing_mm, grid::LengthUnit::millimetre);
+  grid.frame = grid::Frame::patient;
+  Subjects subjects;
+  for (const double size : {-0.12, -0.08, -0.04, 0.04, 0.08, 0.12}) {
+    subjects.push_back(
+        {.path = {},
+         .name = fmt::format("Phantom {}", subjects.size() + 1),
+         .image = std::make_shared<const Image>(
+             Image{.field = {.grid = grid, .values = head_phantom(side, size), .name = {}, .unit = {}},
+                   .remarks = {}})});
+  }
+  return subjects;
+}
+
+PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
+                             const LinearParameters& parameters, const jobs::Progress& progress) {
+  if (subjects->size() < 2) throw Error("An average needs at least two images.");
+  const Subject& first = subjects->front();
+  require_registrable(first.image->grid(), first.name);
+  auto placed = std::make_shared<PlacedSubjects>();
+  placed->subjects = subjects;
+  placed->grid = first.image->grid();
+  placed->values.emplace_back(first.image->values().begin(), first.image->values().end());
+  placed->maps.push_back(Eigen::Affine3d::Identity());
+  for (std::size_t i = 1; i < subjects->size(); ++i) {
+    const Subject& subject = (*subjects)[i];
+    const auto count = static_cast<double>(subjects->size() - 1), done = static_cast<double>(i - 1);
+    require_same_kind(subject.image->grid(), subject.name, placed->grid, first.name);
+    const LinearRegistration found = register_linear(
+        {placed->grid, placed->values.front()}, {subject.image->grid(), subject.image->values()}, parameters,
+        nullptr, {}, progress.part(done / count, (done + 1) / count));
+    Resampled there = resampled(*subject.image, subject.name, placed->grid, first.name, found.map);
+    for (const Remark& each : there.remarks)
+      placed->remarks.add(each.kind, fmt::format("{}: {}", subject.name, each.text), each.count);
+    placed->values.push_back(std::move(there.values));
+    placed->maps.push_back(found.map);
+  }
+  return placed;
+}
+
+AveragePointer average(const PlacedPointer& placed, const std::vector<double>& weights,
+                       const FluidParameters& parameters, const std::function<void(AveragePointer)>& show,
+                       const jobs::Progress& progress) {
+  const Counts& counts = placed->grid.dimensions;
+  const auto levels = levels_of(counts, parameters);
+  Average so_far;
+  so_far.placed = placed;
+  so_far.weights = weights;
+  so_far.levels = levels.size();
+  std::vector<FieldValues> images;
+  std::vector<double> used;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!(weights[i] > 0)) continue;
+    so_far.averaged.push_back(i);
+    used.push_back(weights[i]);
+    images.push_back(placed->values[i]);
+  }
+  if (images.size() < 2)
+    throw Error("An average needs at least two images with a weight above 0. Raise a weight.");
+  Pace pace;
+  const auto on_iteration = [&](const AtlasIteration& iteration) {
+    so_far.spreads.push_back(iteration.spread);
+    so_far.level = iteration.level;
+    pace([&] {
+      auto shown = std::make_shared<Average>(so_far);
+      const Counts& at = levels[iteration.level].counts;
+      shown->mean = volumes::resized(iteration.mean, at, counts);
+      shown->deviation = volumes::resized(deviation_of(iteration.warped, used, iteration.mean), at, counts);
+      show(std::move(shown));
+    });
+  };
+  const std::array<double, 3> spacing{placed->grid.spacing(0), placed->grid.spacing(1),
+                                      placed->grid.spacing(2)};
+  so_far.atlas = build_atlas(images, used, counts, spacing, parameters, levels, on_iteration, progress);
+  so_far.mean = std::move(so_far.atlas.mean);
+  so_far.deviation = std::move(so_far.atlas.variance);
+  for (float& each : so_far.deviation) each = std::sqrt(each);
+  so_far.finished = true;
+  return std::make_shared<const Average>(std::move(so_far));
+}
+
+FieldValues subject_values(const PlacedSubjects& placed, const Average* average, std::size_t index) {
+  const FieldValues& values = placed.values.at(index);
+  if (average == nullptr || !average->finished) return values;
+  const std::size_t place = place_among(average->averaged, index);
+  if (place == average->averaged.size()) return values;
+  FieldValues warped(values.size());
+  volumes::warp(values, average->atlas.displacements[place], warped);
+  return warped;
+}
+
+std::vector<std::optional<double>> moved_by_mm(const Average& average) {
+  std::vector<std::optional<double>> lengths(average.weights.size());
+  if (!average.finished) return lengths;
+  const grid::Grid& grid = average.placed->grid;
+  for (std::size_t i = 0; i < average.averaged.size(); ++i) {
+    const VectorField& field = average.atlas.displacements[i];
+    double sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto& component = field.components[static_cast<std::size_t>(axis)];
+      for (const float each : component) sum += std::pow(static_cast<double>(each) * grid.spacing(axis), 2);
+    }
+    lengths[average.averaged[i]] = std::sqrt(sum / static_cast<double>(field.components[0].size()));
+  }
+  return lengths;
+}
+
+VectorField whole_displacement(const Average& average, std::size_t index) {
+  return displacement_then(average.placed->grid,
+                           average.atlas.displacements.at(place_among(average.averaged, index)),
+                           average.placed->maps.at(index));
+}
+
+std::string text_of(const Average& average) {
+  if (average.finished) return text_of(average.atlas, average.placed->grid);
+  return fmt::format("Level {} of {}, iteration {}, spread {:.3g}", average.level + 1, average.levels,
+                     average.spreads.size(), average.spreads.empty() ? 0.0 : average.spreads.back());
+}
+
+}  // namespace isolume::anatomy

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/anatomy/atlas.h"
+#include "core/anatomy/image.h"
+#include "core/anatomy/linear.h"
+#include "core/anatomy/parameters.h"
+
+namespace isolume::anatomy {
+
+/// One of the images that are averaged.
+struct Subject {
+  std::filesystem::path path;  ///< empty: it is no file
+  std::string name;
+  std::shared_ptr<const Image> image;
+};
+using Subjects = std::vector<Subject>;
+
+/// The images of a folder, sorted by name; files that hold voxels for a header are not listed. Throws Error if there is none.
+std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
+/// Throws as read_image.
+Subjects read_subjects(const std::vector<std::filesystem::path>& paths, const jobs::Progress& progress = {});
+/// Six heads whose folds and ventricles differ, of 64^3 voxels of 3 mm.
+Subjects phantom_subjects();
+
+/// Images on the grid of the first one, each where a linear map places it on that one.
+struct PlacedSubjects {
+  std::shared_ptr<const Subjects> subjects;
+  grid::Grid grid;
+  std::vector<FieldValues> values;
+  std::vector<Eigen::Affine3d> maps;  ///< from the first image to each
+  Remarks remarks;
+};
+/// Throws as register_linear, require_registrable and require_same_kind, and Error for less than two images.
+std::shared_ptr<const PlacedSubjects> place_subjects(const std::shared_ptr<const Subjects>& subjects,
+                                                     const LinearParameters& parameters,
+                                                     const jobs::Progress& progress);
+
+/// The average of images, or what has been found of it so far, on the grid of the first one.
+struct Average {
+  std::shared_ptr<const PlacedSubjects> placed;
+  std::vector<std::size_t> averaged;  ///< the images that count: their weight is not 0
+  std::vector<double> weights;        ///< of all images
+  FieldValues mean, deviation;        ///< of the values compared: the standard deviation about the mean
+  std::vector<double> spreads;        ///< of each iteration so far, at its level
+  std::size_t level = 0, levels = 0;
+  Atlas atlas;  ///< of those averaged; without its mean and variance, and with nothing before it is finished
+  bool finished = false;
+};
+/// `show` gets what is found so far: soon, then as often as that costs at most a quarter of the time. Weights of 0 leave images
+/// out. Throws as build_atlas.
+std::shared_ptr<const Average> average(const std::shared_ptr<const PlacedSubjects>& placed,
+                                       const std::vector<double>& weights, const FluidParameters& parameters,
+                                       const std::function<void(std::shared_ptr<const Average>)>& show,
+                                       const jobs::Progress& progress);
+/// An image as it was placed and, where the average is finished and it counts there, deformed onto the mean.
+FieldValues subject_values(const PlacedSubjects& placed, const Average* average, std::size_t index);
+/// Where an image's voxels move, in mm: the root mean square. Nothing before the average is finished, and without a weight.
+std::vector<std::optional<double>> moved_by_mm(const Average& average);
+/// The displacement of the whole map of an image that counts, as whole_displacement().
+VectorField whole_displacement(const Average& average, std::size_t index);
+
+/// "Level 2 of 3, iteration 20, spread 0.031"; when it is finished, text_of(Atlas).
+std::string text_of(const Average& average);
+
+}  // namespace isolume::anatomy

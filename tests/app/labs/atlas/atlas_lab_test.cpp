@@ -1,0 +1,131 @@
+// The lab in a window: the average of phantoms and of files, weights, pictures, files, undo, session.
+#include <QImage>
+#include <QLabel>
+#include <QLocale>
+#include <QSlider>
+#include <QTableWidget>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "app/slices/linked_slices.h"
+#include "core/anatomy/image.h"
+#include "core/anatomy/phantom.h"
+#include "tests/app/lab_window_test.h"
+
+namespace isolume::labs::atlas {
+
+workbench::LabEntry lab_entry();
+
+namespace {
+
+using isolume::anatomy::read_image;
+
+class AtlasLabTest : public LabWindowTest {
+ protected:
+  static constexpr int side = 32;
+  AtlasLabTest() : LabWindowTest({lab_entry()}) {}
+  grid::Grid grid() const {
+    grid::Grid made = grid::centred({0, 0, 0}, {side, side, side}, 3, grid::LengthUnit::millimetre);
+    made.frame = grid::Frame::patient;
+    return made;
+  }
+  /// Balls of radius 24, 30 and 36 mm, with soft edges.
+  void write_balls() {
+    std::filesystem::create_directory(path("balls"));
+    for (const double radius : {24.0, 30.0, 36.0}) {
+      FieldValues values;
+      const grid::Grid of = grid();
+      for (int z = 0; z < side; ++z) {
+        for (int y = 0; y < side; ++y) {
+          for (int x = 0; x < side; ++x)
+            values.push_back(static_cast<float>(
+                1 / (1 + std::exp((of.position(Eigen::Vector3d(x, y, z)).norm() - radius) / 2))));
+        }
+      }
+      isolume::anatomy::write_image(of, values,
+                                    path("balls/") + std::to_string(static_cast<int>(radius)) + ".nrrd");
+    }
+  }
+  /// From the volume of the mean's ball.
+  double radius_of(const char* file) {
+    const auto image = read_image(path(file));
+    double sum = 0;
+    for (const float each : image.values()) sum += static_cast<double>(each);
+    return std::cbrt(3 * sum * 27 / (4 * M_PI));
+  }
+  QTableWidget& table() { return *window->findChild<QTableWidget*>("atlas.subjects.table"); }
+};
+
+TEST_F(AtlasLabTest, AveragesThePhantomsThatItStartsWith) {
+  ASSERT_EQ(run({"parameter.set linear none", "parameter.set iterations 40"}), "");
+  const auto result = answer("atlas.result");
+  EXPECT_EQ(result["images"], 6);
+  EXPECT_LT(result["spread"]["after"], 0.5 * result["spread"]["before"].get<double>());
+  EXPECT_EQ(result["jacobian"]["folded"], 0);
+  ASSERT_EQ(table().rowCount(), 6);
+  EXPECT_GT(QLocale().toDouble(table().item(0, 3)->text()), 0.5) << "mm moved";
+  EXPECT_FALSE(table().item(0, 0)->icon().isNull());
+}
+
+TEST_F(AtlasLabTest, BallsOfAFolderHaveABallBetweenThemForTheirMean) {
+  write_balls();
+  ASSERT_EQ(run({"atlas.images.open " + path("balls"), "parameter.set linear none",
+                 "parameter.set smoothness 12", "file.export " + path("mean.nrrd"),
+                 "atlas.deviation.save " + path("deviation.nrrd"), "atlas.displacements.save " + path("")}),
+            "");
+  EXPECT_EQ(window->windowTitle(), "24.nrrd and 2 more - Isolume");
+  const double mean = radius_of("mean.nrrd");
+  EXPECT_NEAR(mean, 30, 1);
+  const auto deviation = read_image(path("deviation.nrrd"));
+  EXPECT_LT(*std::ranges::max_element(deviation.values()), 0.25) << "the balls lie on each other";
+  const auto field = isolume::anatomy::read_displacements(path("3-36-displacements.nii.gz"));
+  const double outwards = static_cast<double>(field.field.components[0][26 + 32 * (16 + 32 * 16)]) * 3;
+  EXPECT_NEAR(outwards, 6, 1.5) << "the largest ball's edge lies 6 mm outside of the mean's";
+
+  // A weight of 0 leaves an image out; the mean is then that of the others.
+  ASSERT_EQ(run({"parameter.set weights \"0 1 1\"", "file.export " + path("two.nrrd")}), "");
+  EXPECT_NEAR(radius_of("two.nrrd"), 33, 1);
+  EXPECT_NE(run({"parameter.set weights \"1 1 1 1\""}).find("4 weights and 3 images"), std::string::npos);
+  EXPECT_NE(run({"parameter.set weights \"1 a\""}).find("expected numbers"), std::string::npos);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("weights"), "");
+
+  // A slider that is dragged is one step of undo.
+  auto* slider = window->findChild<QSlider*>("atlas.weight.2");
+  slider->setSliderDown(true);
+  for (const int position : {60, 70, 80}) slider->setSliderPosition(position);
+  slider->setSliderDown(false);
+  EXPECT_EQ(value("weights"), "1 1.6 1");
+  EXPECT_EQ(table().item(1, 2)->text(), QLocale().toString(1.6));
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("weights"), "");
+
+  ASSERT_EQ(run({"parameter.set weights \"1 1 2\"", "session.save-as " + path("three.isolume"),
+                 "atlas.image.remove 1", "file.export-image " + path("two.png") + " 200x200"}),
+            "");
+  EXPECT_EQ(table().rowCount(), 2);
+  EXPECT_FALSE(QImage(QString::fromStdString(path("two.png"))).isNull());
+  ASSERT_EQ(run({"file.open " + path("three.isolume"), "atlas.result"}), "");
+  EXPECT_EQ(table().rowCount(), 3);
+  EXPECT_EQ(value("weights"), "1 1 2");
+}
+
+TEST_F(AtlasLabTest, ImagesAreAddedToThoseThatAreOpen) {
+  write_balls();
+  ASSERT_EQ(run({"file.open " + path("balls/24.nrrd")}), "");
+  EXPECT_NE(status().find("Now add the other images"), std::string::npos) << status();
+  EXPECT_EQ(table().rowCount(), 1);
+  ASSERT_EQ(run({"file.open " + path("balls/36.nrrd"), "atlas.result"}), "");
+  EXPECT_EQ(table().rowCount(), 2);
+  EXPECT_NE(run({"atlas.images.open " + path("none")}), "");
+  std::filesystem::create_directory(path("empty"));
+  EXPECT_NE(run({"atlas.images.open " + path("empty")}).find("it has no images"), std::string::npos);
+  EXPECT_EQ(table().rowCount(), 2) << "what was open stays";
+}
+
+}  // namespace
+}  // namespace isolume::labs::atlas
