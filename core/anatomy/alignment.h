@@ -68,8 +68,10 @@ struct Alignment {
   std::vector<double> mismatches;                  ///< of each iteration so far, at its level: Mismatch::mean
   double mismatch_before = 0, mismatch_after = 0;  ///< at full resolution, when it is finished
   float least_jacobian = 1;
-  std::size_t folded = 0;  ///< voxels whose Jacobian is not positive
-  std::size_t mended = 0;  ///< Registration::mended
+  std::size_t folded = 0;                ///< voxels whose Jacobian is not positive
+  std::size_t mended = 0;                ///< Registration::mended
+  bool leaves_landmarks_out = false;     ///< there are some, and the model does not follow them
+  std::vector<double> kinetic_energies;  ///< of a flow: Registration::kinetic_energies
   bool finished = false;
 
   const Pair& pair() const { return *placement->pair; }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
+#include "core/anatomy/bspline.h"
 #include "core/anatomy/describe.h"
+#include "core/anatomy/geodesic.h"
 #include "core/anatomy/linear.h"
 #include "core/anatomy/phantom.h"
 #include "core/base/clock.h"
@@ -74,6 +76,26 @@ Json bench_side(int side, const jobs::Progress& progress) {
   }));
   parts["jacobian"] = to_json(time(progress, [&] { volumes::jacobian_range(displacement); }));
 
+  const DeformationParameters of_models;
+  const SplineGrid grid = spline_grid(counts, spacing, 8, 1, 0);
+  SplineFit fit(grid, counts, counts, spacing, of_models, 1, {});
+  fit.set_images(fixed, moving);
+  const SplineCoefficients coefficients(3 * grid.count(), 0.0);
+  SplineCoefficients gradient(coefficients);
+  const auto splines = time(progress, [&] { fit(coefficients, gradient); });
+  Json of_flow;
+  if (side <= 128) {
+    Flow flow(counts, spacing, of_models, 1);
+    flow.set_images(fixed, moving);
+    flow.measure();
+    const double longest_changes = flow.find_direction();
+    of_flow = to_json(time(progress, [&] {
+      flow.move(0.1 / longest_changes);
+      flow.measure();
+      flow.find_direction();
+    }));
+  }
+
   const double bytes = numbers_moved * sizeof(float) * static_cast<double>(volumes::point_count(counts));
   const auto begin = std::chrono::steady_clock::now();
   const Registration whole = register_images(fixed, moving, counts, spacing, parameters,
@@ -83,6 +105,8 @@ Json bench_side(int side, const jobs::Progress& progress) {
           {"bytes_moved", bytes},
           {"bytes_per_second", 1e3 * bytes / iteration.median_ms},
           {"parts", std::move(parts)},
+          {"splines", to_json(splines)},
+          {"flow", std::move(of_flow)},
           {"affine", bench_affine(side, progress)},
           {"registration",
            {{"levels", parameters.levels},
@@ -113,6 +137,13 @@ std::vector<std::string> lines_of(const Json& benchmark) {
     for (const auto& [name, timing] : size.at("parts").items())
       line += fmt::format(", {} {:.2f}", name, timing.at("median_ms").get<double>());
     lines.push_back(line);
+    std::string of_models =
+        fmt::format("  evaluation of B-splines: {:.2f} ms", size.at("splines").at("median_ms").get<double>());
+    if (!size.at("flow").is_null()) {
+      of_models += fmt::format(", iteration of a flow of 5 steps: {:.2f} ms",
+                               size.at("flow").at("median_ms").get<double>());
+    }
+    lines.push_back(std::move(of_models));
     const auto& affine = size.at("affine");
     lines.push_back(fmt::format("  affine map of two heads: {:.2f} s, {} iterations",
                                 affine.at("seconds").get<double>(), affine.at("iterations").get<int>()));

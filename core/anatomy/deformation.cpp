@@ -1,8 +1,13 @@
 #include "core/anatomy/deformation.h"
 
 #include "core/anatomy/bspline.h"
+#include "core/anatomy/geodesic.h"
 
 namespace isolume::anatomy {
+
+bool follows_landmarks(DeformationModel model) {
+  return model != DeformationModel::lddmm;
+}
 
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,
@@ -12,6 +17,8 @@ Registration deform(std::span<const float> fixed, std::span<const float> moving,
     return register_by_splines(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
                                landmarks);
   }
+  if (parameters.model == DeformationModel::lddmm)
+    return register_by_flow(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress);
   return register_images(fixed, moving, counts, spacing_mm, parameters, levels, {}, on_iteration, progress,
                          landmarks);
 }

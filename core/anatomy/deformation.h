@@ -10,7 +10,11 @@
 
 namespace isolume::anatomy {
 
-/// Registers by the model of the parameters: register_images or register_by_splines.
+/// Whether a model brings landmarks together: all but geodesic flows.
+bool follows_landmarks(DeformationModel model);
+
+/// Registers by the model of the parameters: register_images, register_by_splines or register_by_flow, which leaves the
+/// landmarks out.
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,
                     const std::vector<Level>& levels, const OnIteration& on_iteration,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/anatomy/geodesic.h"
 #include "core/base/counted.h"
 #include "core/volumes/warp.h"
 
@@ -83,23 +84,32 @@ Json json_of(const Registration& registration, const grid::Grid& grid) {
   }
   FluidParameters parameters;
   parameters.metric = registration.metric;
-  return {{"mismatch",
-           {{"metric", std::get<std::string>(fluid_schema().at("metric").get(parameters))},
-            {"before", registration.mismatch_before},
-            {"after", registration.mismatch_after}}},
-          {"largest_displacement_mm", largest_displacement_mm(registration.displacement, grid)},
-          {"jacobian",
-           {{"least", registration.least_jacobian},
-            {"folded", registration.folded},
-            {"mended", registration.mended}}},
-          {"levels", std::move(levels)}};
+  Json json{{"mismatch",
+             {{"metric", std::get<std::string>(fluid_schema().at("metric").get(parameters))},
+              {"before", registration.mismatch_before},
+              {"after", registration.mismatch_after}}},
+            {"largest_displacement_mm", largest_displacement_mm(registration.displacement, grid)},
+            {"jacobian",
+             {{"least", registration.least_jacobian},
+              {"folded", registration.folded},
+              {"mended", registration.mended}}},
+            {"levels", std::move(levels)}};
+  if (!registration.kinetic_energies.empty()) {
+    json["flow"] = {{"distance_mm", geodesic_distance(registration.kinetic_energies)},
+                    {"kinetic_energies_mm2", registration.kinetic_energies}};
+  }
+  return json;
 }
 
 std::string text_of(const Registration& registration, const grid::Grid& grid) {
-  return fmt::format("{} {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}", name_of(registration.metric),
-                     registration.mismatch_before, registration.mismatch_after,
-                     largest_displacement_mm(registration.displacement, grid),
-                     folded_text(registration.least_jacobian, registration.folded, registration.mended));
+  std::string text =
+      fmt::format("{} {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}", name_of(registration.metric),
+                  registration.mismatch_before, registration.mismatch_after,
+                  largest_displacement_mm(registration.displacement, grid),
+                  folded_text(registration.least_jacobian, registration.folded, registration.mended));
+  if (!registration.kinetic_energies.empty())
+    text += fmt::format(", geodesic distance {:.3g} mm", geodesic_distance(registration.kinetic_energies));
+  return text;
 }
 
 Json json_of(const LandmarkPairs& pairs, const LandmarkErrors& errors) {

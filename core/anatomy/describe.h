@@ -20,7 +20,8 @@ nlohmann::ordered_json json_of(const LinearRegistration& registration, const Lin
 std::string text_of(const LinearRegistration& registration, const LinearParameters& parameters);
 
 /// {"mismatch": {"metric", "before", "after"}, "largest_displacement_mm", "jacobian": {"least", "folded", "mended"}, "levels": [{"counts",
-/// "iterations", "mismatch_before", "mismatch_after", "least_jacobian"}]}
+/// "iterations", "mismatch_before", "mismatch_after", "least_jacobian"}]}; of a flow also "flow": {"distance_mm",
+/// "kinetic_energies_mm2": []}
 nlohmann::ordered_json json_of(const Registration& registration, const grid::Grid& grid);
 std::string text_of(const Registration& registration, const grid::Grid& grid);
 
@@ -44,8 +45,9 @@ std::string text_of_determinants(const FieldValues& determinants);
 double largest_displacement_mm(const VectorField& field, const grid::Grid& grid);
 
 /// Times on cubes of two textured balls, the second one deformed: of an iteration and its parts, and of a registration of
-/// three levels. {"threads", "sizes": [{"side", "iteration": timing, "bytes_moved",
-/// "bytes_per_second", "parts": {...: timing}, "affine": {"seconds", "iterations", "mutual_information"}, "registration": {"seconds", "mismatch_ratio", "least_jacobian"}}]}
+/// three levels; of an evaluation of splines 8 voxels apart, and, up to 128 voxels a side, of an iteration of a flow of five steps.
+/// {"threads", "sizes": [{"side", "iteration": timing, "bytes_moved",
+/// "bytes_per_second", "parts": {...: timing}, "splines": timing, "flow": timing, "affine": {"seconds", "iterations", "mutual_information"}, "registration": {"seconds", "mismatch_ratio", "least_jacobian"}}]}
 nlohmann::ordered_json benchmark(const std::vector<int>& sides, int threads, const jobs::Progress& progress);
 std::vector<std::string> lines_of(const nlohmann::ordered_json& benchmark);
 

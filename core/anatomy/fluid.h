@@ -68,6 +68,9 @@ struct Registration {
   double mismatch_before = 0, mismatch_after = 0;  ///< of the full resolution: Mismatch::mean
   float least_jacobian = 1;
   std::size_t folded = 0;  ///< voxels whose Jacobian is not positive
+  /// Of a flow alone (register_by_flow): the displacements at the end of each step, and Flow::kinetic_energies.
+  std::vector<VectorField> path;
+  std::vector<double> kinetic_energies;
   std::size_t mended =
       0;  ///< voxels of all levels that folded, and about which the displacement was smoothed
 };

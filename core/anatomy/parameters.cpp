@@ -71,12 +71,13 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
   using P = DeformationParameters;
   static const parameters::Schema<P> schema = [] {
     std::vector<parameters::Field<P>> fields{
-        field("model", &P::model, "Model", {{"fluid", "Greedy fluid"}, {"b-spline", "B-spline"}})
+        field("model", &P::model, "Model",
+              {{"fluid", "Greedy fluid"}, {"b-spline", "B-spline"}, {"lddmm", "Geodesic flow (LDDMM)"}})
             .group("Registration")
-            .help("How the deformation is described. Greedy fluid: composed small steps, for large "
-                  "deformations. "
-                  "B-spline: "
-                  "splines between control points, for smooth ones."),
+            .help(
+                "How the deformation is described. Greedy fluid: small steps, composed. B-spline: splines "
+                "between control points, for small smooth maps. Geodesic flow: the shortest way between the "
+                "images, with a distance."),
         field("control-spacing", &P::control_spacing_mm, "Control point spacing")
             .unit("mm")
             .range(1, 200)
@@ -94,9 +95,26 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
             .help("Weight of the mean square of second derivatives of the displacement, relative to that of "
                   "differences in "
                   "ranges of values."),
+        field("time-steps", &P::time_steps, "Time steps")
+            .range(1, 50)
+            .usual(3, 20)
+            .only_when("model", {"lddmm"})
+            .group("Registration")
+            .help("Steps of the flow, each with a velocity of its own."),
+        field("regularity", &P::regularity, "Regularity")
+            .unit("mm^-2")
+            .range(1e-9, 1000)
+            .usual(1e-5, 0.1)
+            .logarithmic()
+            .only_when("model", {"lddmm"})
+            .group("Registration")
+            .help("Weight of the kinetic energy relative to the squared difference of the images. Large "
+                  "values make "
+                  "short flows, small ones match more closely."),
         field("landmark-weight", &P::landmark_weight, "Landmark weight")
             .range(0, 1000)
             .usual(0, 10)
+            .only_when("model", {"fluid", "b-spline"})
             .group("Registration")
             .help("Weight of the landmarks' distances in the deformation. At 1, a distance of 1 mm counts as "
                   "much as a difference of a tenth of the range of values.")};
@@ -104,7 +122,7 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
       fields.push_back({each.description, each.get, each.set});
       parameters::Description& added = fields.back().description;
       const bool is_of_fluid = added.key == "smoothness" || added.key == "smoothing";
-      if (is_of_fluid) added.relevant_when = {"model", {"fluid"}};
+      if (is_of_fluid) added.relevant_when = {"model", {"fluid", "lddmm"}};
     }
     return parameters::Schema<P>(std::move(fields));
   }();

@@ -47,8 +47,9 @@ const parameters::Schema<FluidParameters>& fluid_schema();
 
 /// What is searched.
 enum class DeformationModel {
-  fluid,    ///< small steps, each smoothed and composed (register_images)
-  b_spline  ///< coefficients of cubic B-splines (register_by_splines)
+  fluid,     ///< small steps, each smoothed and composed (register_images)
+  b_spline,  ///< coefficients of cubic B-splines (register_by_splines)
+  lddmm      ///< velocities over time, whose flow is a geodesic (register_by_flow)
 };
 
 /// Parameters of the deformation of one image onto another one.
@@ -56,6 +57,8 @@ struct DeformationParameters : FluidParameters {
   DeformationModel model = DeformationModel::fluid;
   double control_spacing_mm = 8;  ///< between control points of the finest level
   double bending = 0.05;          ///< weight of the bending energy of splines, in mm^2
+  int time_steps = 5;             ///< of a flow
+  double regularity = 1e-3;       ///< weight of the kinetic energy of a flow, per mm^2
   double landmark_weight = 1;     ///< LandmarkTerm::weight
 
   bool operator==(const DeformationParameters&) const = default;
