@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
+#include <unsupported/Eigen/MatrixFunctions>
 
 #include "core/anatomy/alignment.h"
 #include "core/anatomy/describe.h"
@@ -41,6 +42,18 @@ FieldValues deviation_of(const std::vector<std::span<const float>>& images, std:
     }
   });
   return deviation;
+}
+
+/// The mean of linear maps: exp of the mean of their logarithms (V. Arsigny et al., WBIR 2006). Nothing where one has no
+/// real logarithm.
+std::optional<Eigen::Affine3d> mean_of(const std::vector<Eigen::Affine3d>& maps) {
+  Eigen::Matrix4d sum = Eigen::Matrix4d::Zero();
+  for (const Eigen::Affine3d& each : maps) sum += each.matrix().log();
+  const Eigen::Matrix4d mean = (sum / static_cast<double>(maps.size())).exp();
+  if (!mean.allFinite()) return std::nullopt;
+  Eigen::Affine3d map;
+  map.matrix() = mean;
+  return map;
 }
 
 std::size_t place_among(const std::vector<std::size_t>& averaged, std::size_t index) {
@@ -88,7 +101,7 @@ Subjects phantom_subjects() {
       grid::centred(Eigen::Vector3d::Zero(), {side, side, side}, spacing_mm, grid::LengthUnit::millimetre);
   grid.frame = grid::Frame::patient;
   Subjects subjects;
-  for (const double size : {-0.12, -0.08, -0.04, 0.04, 0.08, 0.12}) {
+  for (const double size : {0.02, -0.12, 0.12, -0.08, 0.08, -0.04}) {
     subjects.push_back(
         {.path = {},
          .name = fmt::format("Phantom {}", subjects.size() + 1),
@@ -107,20 +120,33 @@ PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
   auto placed = std::make_shared<PlacedSubjects>();
   placed->subjects = subjects;
   placed->grid = first.image->grid();
-  placed->values.emplace_back(first.image->values().begin(), first.image->values().end());
   placed->maps.push_back(Eigen::Affine3d::Identity());
+  const FieldValues reference(first.image->values().begin(), first.image->values().end());
   for (std::size_t i = 1; i < subjects->size(); ++i) {
     const Subject& subject = (*subjects)[i];
     const auto count = static_cast<double>(subjects->size() - 1), done = static_cast<double>(i - 1);
     require_same_kind(subject.image->grid(), subject.name, placed->grid, first.name);
-    const LinearRegistration found = register_linear(
-        {placed->grid, placed->values.front()}, {subject.image->grid(), subject.image->values()}, parameters,
-        nullptr, {}, progress.part(done / count, (done + 1) / count));
-    Resampled there = resampled(*subject.image, subject.name, placed->grid, first.name, found.map);
+    const LinearRegistration found =
+        register_linear({placed->grid, reference}, {subject.image->grid(), subject.image->values()},
+                        parameters, nullptr, {}, progress.part(done / count, (done + 1) / count));
+    placed->maps.push_back(found.map);
+  }
+  // The mean of the maps is the identity: the average has the pose and size of all images, and not those of the first.
+  if (parameters.model != LinearModel::none) {
+    if (const auto mean = mean_of(placed->maps)) {
+      for (Eigen::Affine3d& each : placed->maps) each = each * mean->inverse();
+    } else {
+      placed->remarks.assumed(
+          "The linear maps of the images have no mean: the average has the pose and size of the first.");
+    }
+  }
+  for (std::size_t i = 0; i < subjects->size(); ++i) {
+    progress.check();
+    const Subject& subject = (*subjects)[i];
+    Resampled there = resampled(*subject.image, subject.name, placed->grid, first.name, placed->maps[i]);
     for (const Remark& each : there.remarks)
       placed->remarks.add(each.kind, fmt::format("{}: {}", subject.name, each.text), each.count);
     placed->values.push_back(std::move(there.values));
-    placed->maps.push_back(found.map);
   }
   return placed;
 }

@@ -28,12 +28,13 @@ Subjects read_subjects(const std::vector<std::filesystem::path>& paths, const jo
 /// Six heads whose folds and ventricles differ, of 64^3 voxels of 3 mm.
 Subjects phantom_subjects();
 
-/// Images on the grid of the first one, each where a linear map places it on that one.
+/// Images on the grid of the first one, each as a linear map places it. The maps found from the first image to each are
+/// multiplied by the inverse of their mean, so that no image's pose and size counts more than another's.
 struct PlacedSubjects {
   std::shared_ptr<const Subjects> subjects;
   grid::Grid grid;
   std::vector<FieldValues> values;
-  std::vector<Eigen::Affine3d> maps;  ///< from the first image to each
+  std::vector<Eigen::Affine3d> maps;  ///< a point p of the grid lies at map * p in an image
   Remarks remarks;
 };
 /// Throws as register_linear, require_registrable and require_same_kind, and Error for less than two images.

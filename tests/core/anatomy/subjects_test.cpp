@@ -1,0 +1,121 @@
+#include "core/anatomy/subjects.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "core/anatomy/phantom.h"
+#include "core/base/error.h"
+#include "tests/temporary_folder.h"
+
+namespace isolume::anatomy {
+namespace {
+
+constexpr int side = 32;
+
+grid::Grid grid_of() {
+  return grid::centred(Eigen::Vector3d::Zero(), {side, side, side}, 3, grid::LengthUnit::millimetre);
+}
+
+Subject head(const Eigen::Affine3d& moved_by = Eigen::Affine3d::Identity()) {
+  const Image image{.field = {.grid = grid_of(), .values = head_phantom(side, 0), .name = {}, .unit = {}},
+                    .remarks = {}};
+  return {.path = {},
+          .name = "head",
+          .image = std::make_shared<const Image>(
+              Image{.field = {.grid = grid_of(),
+                              .values = on_grid(image, grid_of(), moved_by.inverse()).values,
+                              .name = {},
+                              .unit = {}},
+                    .remarks = {}})};
+}
+
+PlacedSubjects placed(std::vector<Subject> subjects, LinearModel model) {
+  return *place_subjects(std::make_shared<const Subjects>(std::move(subjects)), {.model = model}, {});
+}
+
+/// Two heads of which one is shifted by 8 mm: both are brought to the middle, 4 mm from each.
+TEST(Subjects, ArePlacedInTheMiddleOfTheirPoses) {
+  Eigen::Affine3d shift = Eigen::Affine3d::Identity();
+  shift.translate(Eigen::Vector3d(8, 0, 0));
+  const PlacedSubjects both = placed({head(), head(shift)}, LinearModel::rigid);
+  EXPECT_LT((both.maps[0].translation() - Eigen::Vector3d(-4, 0, 0)).norm(), 0.3);
+  EXPECT_LT((both.maps[1].translation() - Eigen::Vector3d(4, 0, 0)).norm(), 0.3);
+  double difference = 0, before = 0;
+  const FieldValues shifted = on_grid(*head(shift).image, grid_of()).values,
+                    unshifted = head_phantom(side, 0);
+  for (std::size_t i = 0; i < both.values[0].size(); ++i) {
+    difference += std::pow(double{both.values[0][i]} - both.values[1][i], 2);
+    before += std::pow(double{unshifted[i]} - shifted[i], 2);
+  }
+  EXPECT_LT(difference, 0.02 * before);
+  const PlacedSubjects by_headers = placed({head(), head(shift)}, LinearModel::none);
+  EXPECT_TRUE(by_headers.maps[1].isApprox(Eigen::Affine3d::Identity()));
+  EXPECT_TRUE(std::ranges::equal(by_headers.values[0], unshifted));
+}
+
+/// The weights leave out the third image, and both others meet half way.
+TEST(Subjects, OfNoWeightAreLeftOut) {
+  Subjects subjects;
+  for (const double size : {0.1, -0.1, 0.3}) {
+    subjects.push_back(
+        {.path = {},
+         .name = "head",
+         .image = std::make_shared<const Image>(
+             Image{.field = {.grid = grid_of(), .values = head_phantom(side, size), .name = {}, .unit = {}},
+                   .remarks = {}})});
+  }
+  const auto all =
+      place_subjects(std::make_shared<const Subjects>(subjects), {.model = LinearModel::none}, {});
+  const FluidParameters parameters{.levels = 2, .iterations = 40};
+  int shown = 0;
+  const auto of_two = average(all, {1, 1, 0}, parameters,
+                              [&](const auto& so_far) {
+                                ++shown;
+                                EXPECT_EQ(so_far->mean.size(), all->values[0].size());
+                                EXPECT_FALSE(so_far->finished);
+                              },
+                              {});
+  EXPECT_GT(shown, 0);
+  EXPECT_EQ(of_two->averaged, (std::vector<std::size_t>{0, 1}));
+  const auto moved = moved_by_mm(*of_two);
+  ASSERT_TRUE(moved[0] && moved[1]);
+  EXPECT_FALSE(moved[2]);
+  EXPECT_NEAR(*moved[0], *moved[1], 0.2 * *moved[0]) << "half of the way each";
+  subjects.pop_back();
+  const auto alone =
+      average(place_subjects(std::make_shared<const Subjects>(subjects), {.model = LinearModel::none}, {}),
+              {1, 1}, parameters, [](const auto&) {}, {});
+  EXPECT_TRUE(std::ranges::equal(of_two->mean, alone->mean));
+  // The deviation is that of both deformed images.
+  const FieldValues first = subject_values(*all, of_two.get(), 0),
+                    second = subject_values(*all, of_two.get(), 1);
+  const auto [low0, high0] = std::ranges::minmax(all->values[0]);
+  const auto [low1, high1] = std::ranges::minmax(all->values[1]);
+  for (const std::size_t at : {5000U, 16000U, 20000U}) {
+    const double a = (first[at] - low0) / (high0 - low0), b = (second[at] - low1) / (high1 - low1);
+    EXPECT_NEAR(of_two->mean[at], (a + b) / 2, 1e-5);
+    EXPECT_NEAR(of_two->deviation[at], std::abs(a - b) / 2, 1e-5);
+  }
+  EXPECT_THROW(average(all, {1, 0, 0}, parameters, [](const auto&) {}, {}), Error);
+  EXPECT_THROW(placed({head()}, LinearModel::none), Error);
+}
+
+TEST(Subjects, OfAFolderAreItsImages) {
+  const testing::TemporaryFolder folder;
+  EXPECT_THROW(images_in(folder.path()), Error);
+  write_image(grid_of(), head_phantom(side, 0), folder.path() / "b.nii.gz");
+  write_image(grid_of(), head_phantom(side, 0), folder.path() / "a.nrrd");
+  std::ofstream(folder.path() / "notes.txt") << "none\n";
+  const auto paths = images_in(folder.path());
+  ASSERT_EQ(paths.size(), 2U);
+  EXPECT_EQ(paths[0].filename(), "a.nrrd");
+  const Subjects subjects = read_subjects(paths);
+  EXPECT_EQ(subjects[1].name, "b.nii.gz");
+  EXPECT_TRUE(std::ranges::equal(subjects[1].image->values(), head_phantom(side, 0)));
+}
+
+}  // namespace
+}  // namespace isolume::anatomy
