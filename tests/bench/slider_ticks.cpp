@@ -48,6 +48,8 @@ const std::vector<Document> documents{
     {"nbody", {"nbody.scene plummer 1000"}},
     {"livewire", {"file.open-sample ct-abdomen"}},
     {"flames", {"file.open-sample spheres", "parameter.set quality 1"}},
+    {"anatomy", {}},
+    {"atlas", {}},
 };
 
 /// Of the calling thread, whatever other programs do meanwhile.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/labs/anatomy/deformed_grid.h"
+#include "app/slices/outlined_text.h"
 
 namespace isolume::labs::anatomy {
 
@@ -48,8 +49,8 @@ void draw_mark(QPainter& painter, const slices::SliceView& view, const Overlays:
   };
   draw(Qt::black, Qt::black, 4);
   draw(QColor(0, 230, 0), QColor(255, 60, 255), 2);
-  painter.setPen(Qt::white);
-  painter.drawText((has_fixed ? fixed : moving) + QPointF(arm + 2, -arm), QString::fromStdString(mark.name));
+  slices::draw_outlined(painter, (has_fixed ? fixed : moving) + QPointF(arm + 2, -arm),
+                        Qt::AlignLeft | Qt::AlignBottom, QString::fromStdString(mark.name));
 }
 
 }  // namespace
