@@ -17,115 +17,162 @@ namespace {
 
 constexpr float least_weight = 1e-6F;
 
-/// The Laplacian of the links between voxels, and the sums that conjugate gradients need. Rows are tasks, and their
-/// sums are added in order: the same bits on any number of threads.
+/// The Laplacian of the links between voxels that are not seeds, and sums over voxels. Rows are tasks, and what they
+/// sum is added in order: the same bits on any number of threads.
 class Laplacian {
  public:
   Laplacian(const SeededImage& image, const LinkWeights& weights)
       : n_(image.grid.dimensions),
         width_(static_cast<std::size_t>(n_[0])),
         strides_{1, width_, width_ * static_cast<std::size_t>(n_[1])},
+        none_(width_, 0.F),
         diagonal_(image.values.size()),
+        free_(image.values.size()),
         sums_(image.values.size() / width_) {
     for (auto& each : links_) each.resize(image.values.size());
-    for_rows([&](std::size_t row, std::size_t first) {
+    for_rows([&](std::size_t row) {
+      const std::size_t first = row * width_;
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        for (std::size_t x = 0; x < width_; ++x) {
-          const std::size_t i = first + x;
-          links_[axis][i] =
-              has_next(row, x, axis)
-                  ? std::max(weights(image.values[i], image.values[i + strides_[axis]], axis), least_weight)
-                  : 0;
-        }
+        const std::size_t count = axis == 0 ? width_ - 1 : has_next(row, axis) ? width_ : 0;
+        const float* values = image.values.data() + first;
+        float* links = links_[axis].data() + first;
+        for (std::size_t x = 0; x < count; ++x)
+          links[x] = std::max(weights(values[x], values[x + strides_[axis]], axis), least_weight);
+        std::fill(links + count, links + width_, 0.F);
       }
     });
-    for_rows([&](std::size_t row, std::size_t first) {
+    for_rows([&](std::size_t row) {
+      const std::size_t first = row * width_;
+      const Neighbours rows = neighbours_of(row, none_.data());
       for (std::size_t x = 0; x < width_; ++x) {
-        float sum = 0;
-        for_links(row, first, x, [&](std::size_t, float weight) { sum += weight; });
+        float sum = links_[0][first + x] + (x > 0 ? links_[0][first + x - 1] : 0);
+        for (const float* each : rows.links) sum += each[x];
         diagonal_[first + x] = sum;
+        free_[first + x] = image.seeds[first + x] == 0 ? 1.F : 0.F;
       }
     });
   }
 
-  float diagonal(std::size_t i) const { return diagonal_[i]; }
-
-  /// result = L x where there is no seed, 0 at seeds. Returns x . result.
-  double apply(const FieldValues& x_values, std::span<const Label> seeds, FieldValues& result) {
-    return sum_rows([&](std::size_t row, std::size_t first) {
-      double sum = 0;
+  std::size_t size() const { return diagonal_.size(); }
+  /// result = L values where there is no seed, 0 at seeds. Returns values . result.
+  double apply(const FieldValues& values, FieldValues& result) {
+    return sum_rows([&](std::size_t row) {
+      const std::size_t first = row * width_;
+      const Neighbours rows = neighbours_of(row, values.data());
+      const float *own = values.data() + first, *diagonal = diagonal_.data() + first,
+                  *along = links_[0].data() + first, *is_free = free_.data() + first;
+      float* to = result.data() + first;
       for (std::size_t x = 0; x < width_; ++x) {
-        const std::size_t i = first + x;
-        if (seeds[i] != 0) {
-          result[i] = 0;
-          continue;
-        }
-        float value = diagonal_[i] * x_values[i];
-        for_links(row, first, x, [&](std::size_t other, float weight) { value -= weight * x_values[other]; });
-        result[i] = value;
-        sum += static_cast<double>(value) * static_cast<double>(x_values[i]);
+        to[x] = diagonal[x] * own[x] - rows.links[0][x] * rows.values[0][x] -
+                rows.links[1][x] * rows.values[1][x] - rows.links[2][x] * rows.values[2][x] -
+                rows.links[3][x] * rows.values[3][x];
       }
-      return sum;
+      for (std::size_t x = 0; x + 1 < width_; ++x) to[x] -= along[x] * own[x + 1];
+      for (std::size_t x = 1; x < width_; ++x) to[x] -= along[x - 1] * own[x - 1];
+      for (std::size_t x = 0; x < width_; ++x) to[x] *= is_free[x];
+      return dot(to, own);
+    });
+  }
+  /// direction = residual / diagonal + keep direction; 0 at seeds.
+  void turn(const FieldValues& residual, float keep, FieldValues& direction) const {
+    for_rows([&](std::size_t row) {
+      for (std::size_t i = row * width_; i < (row + 1) * width_; ++i)
+        direction[i] = free_[i] * (residual[i] / diagonal_[i]) + keep * direction[i];
+    });
+  }
+  /// solution += step direction, residual -= step change. Returns residual . residual / diagonal.
+  double advance(float step, const FieldValues& direction, const FieldValues& change, FieldValues& solution,
+                 FieldValues& residual) {
+    return sum_rows([&](std::size_t row) {
+      const std::size_t first = row * width_;
+      for (std::size_t i = first; i < first + width_; ++i) {
+        solution[i] += step * direction[i];
+        residual[i] -= step * change[i];
+      }
+      return squares(residual.data() + first, diagonal_.data() + first);
+    });
+  }
+  double squares(const FieldValues& residual) {
+    return sum_rows([&](std::size_t row) {
+      return squares(residual.data() + row * width_, diagonal_.data() + row * width_);
     });
   }
 
+ private:
+  /// Rows before and behind along y and z, with the links to them; where there is none, links are 0.
+  struct Neighbours {
+    std::array<const float*, 4> links, values;
+  };
+  Neighbours neighbours_of(std::size_t row, const float* values) const {
+    const std::size_t first = row * width_;
+    const bool is_values = values != none_.data();
+    Neighbours rows{};
+    for (std::size_t axis = 1; axis < 3; ++axis) {
+      const std::size_t stride = strides_[axis], before = 2 * (axis - 1);
+      const bool has_before =
+          axis == 1 ? row % static_cast<std::size_t>(n_[1]) > 0 : row >= static_cast<std::size_t>(n_[1]);
+      rows.links[before] = has_before ? links_[axis].data() + first - stride : none_.data();
+      rows.links[before + 1] = links_[axis].data() + first;
+      rows.values[before] = has_before && is_values ? values + first - stride : none_.data();
+      rows.values[before + 1] = has_next(row, axis) && is_values ? values + first + stride : none_.data();
+    }
+    return rows;
+  }
+  bool has_next(std::size_t row, std::size_t axis) const {
+    const auto height = static_cast<std::size_t>(n_[1]);
+    return axis == 1 ? row % height + 1 < height : row / height + 1 < static_cast<std::size_t>(n_[2]);
+  }
+  /// Sums of a row in double precision, in lanes that compilers make vectors of.
+  template <class Term>
+  double sum_row(const Term& term) const {
+    constexpr std::size_t lanes = 8;
+    std::array<double, lanes> sums{};
+    std::size_t x = 0;
+    for (; x + lanes <= width_; x += lanes) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += term(x + lane);
+    }
+    for (; x < width_; ++x) sums[0] += term(x);
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
+  }
+  double dot(const float* a, const float* b) const {
+    return sum_row([&](std::size_t x) { return static_cast<double>(a[x]) * static_cast<double>(b[x]); });
+  }
+  double squares(const float* residual, const float* diagonal) const {
+    return sum_row([&](std::size_t x) {
+      return static_cast<double>(residual[x]) * static_cast<double>(residual[x] / diagonal[x]);
+    });
+  }
   template <class Work>
   void for_rows(const Work& work) const {
     handover::parallel_for(tbb::blocked_range<std::size_t>(0, sums_.size(), 16), [&](const auto& part) {
-      for (std::size_t row = part.begin(); row != part.end(); ++row) work(row, row * width_);
+      for (std::size_t row = part.begin(); row != part.end(); ++row) work(row);
     });
   }
   /// Sum of what `work` returns for each row.
   template <class Work>
   double sum_rows(const Work& work) {
-    for_rows([&](std::size_t row, std::size_t first) { sums_[row] = work(row, first); });
+    for_rows([&](std::size_t row) { sums_[row] = work(row); });
     return std::accumulate(sums_.begin(), sums_.end(), 0.0);
-  }
-  std::size_t width() const { return width_; }
-
- private:
-  bool has_next(std::size_t row, std::size_t x, std::size_t axis) const {
-    const std::size_t height = static_cast<std::size_t>(n_[1]);
-    const std::array<std::size_t, 3> at{x, row % height, row / height};
-    return at[axis] + 1 < static_cast<std::size_t>(n_[axis]);
-  }
-  template <class Visit>
-  void for_links(std::size_t row, std::size_t first, std::size_t x, const Visit& visit) const {
-    const std::size_t i = first + x, height = static_cast<std::size_t>(n_[1]);
-    const std::array<std::size_t, 3> at{x, row % height, row / height};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (at[axis] > 0) visit(i - strides_[axis], links_[axis][i - strides_[axis]]);
-      if (at[axis] + 1 < static_cast<std::size_t>(n_[axis])) visit(i + strides_[axis], links_[axis][i]);
-    }
   }
 
   std::array<int, 3> n_;
   std::size_t width_;
   std::array<std::size_t, 3> strides_;
-  std::array<FieldValues, 3> links_;  ///< to the next voxel along each axis
-  FieldValues diagonal_;
+  FieldValues none_;                  ///< a row of zeros
+  std::array<FieldValues, 3> links_;  ///< to the next voxel along each axis; 0 at the last one
+  FieldValues diagonal_, free_;       ///< free_: 0 at seeds, 1 elsewhere
   std::vector<double> sums_;
 };
 
-/// Solves for the probability of one label. Returns the iterations.
-int solve(Laplacian& laplacian, const SeededImage& image, Label label, double tolerance,
-          FieldValues& solution, const jobs::Progress& progress) {
-  const std::size_t voxels = image.values.size(), width = laplacian.width();
-  FieldValues residual(voxels), direction(voxels, 0.F), image_of_direction(voxels);
-  for (std::size_t i = 0; i < voxels; ++i) solution[i] = image.seeds[i] == label ? 1.F : 0.F;
-  laplacian.apply(solution, image.seeds, residual);
-  const auto preconditioned = [&](std::size_t i) { return residual[i] / laplacian.diagonal(i); };
-  double product = laplacian.sum_rows([&](std::size_t, std::size_t first) {
-    double sum = 0;
-    for (std::size_t i = first; i < first + width; ++i) {
-      if (image.seeds[i] != 0) continue;
-      residual[i] = -residual[i];
-      direction[i] = preconditioned(i);
-      sum += static_cast<double>(residual[i]) * static_cast<double>(direction[i]);
-    }
-    return sum;
-  });
+/// Solves for the probability of one label, which is 1 and 0 at seeds. Returns the iterations.
+int solve(Laplacian& laplacian, double tolerance, FieldValues& solution, const jobs::Progress& progress) {
+  const std::size_t voxels = laplacian.size();
+  FieldValues residual(voxels), direction(voxels, 0.F), change(voxels);
+  laplacian.apply(solution, residual);
+  for (float& each : residual) each = -each;
+  double product = laplacian.squares(residual);
   const double enough = tolerance * tolerance * product;
+  laplacian.turn(residual, 0, direction);
   const double start = std::log(std::max(product, 1e-300)),
                range = start - std::log(std::max(enough, 1e-300));
   int iterations = 0;
@@ -138,25 +185,11 @@ int solve(Laplacian& laplacian, const SeededImage& image, Label label, double to
       throw Error(fmt::format(
           "The random walker's equations are not solved after {} iterations. Raise --edge.", iterations - 1));
     }
-    const double curvature = laplacian.apply(direction, image.seeds, image_of_direction);
-    const auto step = static_cast<float>(product / curvature);
+    const double curvature = laplacian.apply(direction, change);
     const double before = product;
-    product = laplacian.sum_rows([&](std::size_t, std::size_t first) {
-      double sum = 0;
-      for (std::size_t i = first; i < first + width; ++i) {
-        if (image.seeds[i] != 0) continue;
-        solution[i] += step * direction[i];
-        residual[i] -= step * image_of_direction[i];
-        sum += static_cast<double>(residual[i]) * static_cast<double>(preconditioned(i));
-      }
-      return sum;
-    });
-    const auto keep = static_cast<float>(product / before);
-    laplacian.for_rows([&](std::size_t, std::size_t first) {
-      for (std::size_t i = first; i < first + width; ++i) {
-        if (image.seeds[i] == 0) direction[i] = preconditioned(i) + keep * direction[i];
-      }
-    });
+    product =
+        laplacian.advance(static_cast<float>(product / curvature), direction, change, solution, residual);
+    laplacian.turn(residual, static_cast<float>(product / before), direction);
   }
   return iterations;
 }
@@ -172,7 +205,7 @@ Walked walk_randomly(const SeededImage& image, double edge, double tolerance,
     if (std::ranges::find(image.seeds, static_cast<Label>(label)) != image.seeds.end())
       used.push_back(static_cast<Label>(label));
   }
-  dispatch::require_memory("The random walker", voxels * sizeof(float) * (8 + used.size()),
+  dispatch::require_memory("The random walker", voxels * sizeof(float) * (9 + used.size()),
                            "Crop or resample the image.");
   const LinkWeights weights(image.grid, image.values, edge);
   Laplacian laplacian(image, weights);
@@ -183,9 +216,10 @@ Walked walk_randomly(const SeededImage& image, double edge, double tolerance,
     FieldValues& own = result.probabilities[used[k] - 1U];
     own.assign(voxels, 1.F);
     if (k + 1 < used.size()) {
+      for (std::size_t i = 0; i < voxels; ++i) own[i] = image.seeds[i] == used[k] ? 1.F : 0.F;
       const auto part = static_cast<double>(used.size() - 1);
       result.iterations +=
-          solve(laplacian, image, used[k], tolerance, own,
+          solve(laplacian, tolerance, own,
                 progress.part(static_cast<double>(k) / part, static_cast<double>(k + 1) / part));
       continue;
     }

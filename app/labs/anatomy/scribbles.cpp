@@ -161,8 +161,7 @@ RegionsPanel* Scribbles::make_panel() {
 
 void Scribbles::open(const isolume::anatomy::Pair* before, const isolume::anatomy::Pair& pair) {
   const bool is_same = before != nullptr && !pair.fixed_path.empty() && before->fixed_path == pair.fixed_path;
-  regions_.forget();
-  show(nullptr);
+  forget();
   stroke_.reset();
   if (!is_same) strokes_ = std::make_shared<const Strokes>();
   layers_.strokes = strokes_;
@@ -293,13 +292,23 @@ void Scribbles::change(const QString& what, Strokes strokes) {
 void Scribbles::put(Strokes strokes) {
   strokes_ = std::make_shared<const Strokes>(std::move(strokes));
   layers_.strokes = strokes_;
-  if (strokes_->empty()) {
-    regions_.forget();
-    show(nullptr);
-  }
+  if (strokes_->empty()) forget();
   if (views_) views_->update_overlays();
   context_.availability_changed();
   graph_.update();
+}
+
+void Scribbles::forget() {
+  const bool has_cut = regions_.value() != nullptr;
+  regions_.forget();
+  show(nullptr);
+  if (!has_cut) return;
+  // Hundreds of megabytes, which take too long to give back on this thread.
+  context_.jobs.submit(said(tr("Regions")), {}, [so_far = so_far_](const jobs::Progress&) {
+    const std::lock_guard lock(so_far->mutex);
+    so_far->cut.reset();
+    so_far->pair.reset();
+  });
 }
 
 void Scribbles::show(const std::shared_ptr<const PaintedRegions>& regions) {

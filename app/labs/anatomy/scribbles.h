@@ -58,6 +58,7 @@ class Scribbles final : public QObject {
   void change(const QString& what, Strokes strokes);
   void put(Strokes strokes);
   void show(const std::shared_ptr<const PaintedRegions>& regions);
+  void forget();
   void save(const std::filesystem::path& path);
   void set_parameter(const std::string& key, const std::string& value);
 
