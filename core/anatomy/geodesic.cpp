@@ -47,9 +47,19 @@ double product_of(const VectorField& a, const VectorField& b) {
   std::vector<double> sums(3 * ((count + numbers_at_once - 1) / numbers_at_once));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for_ranges(count, [&, axis](std::size_t part, std::size_t begin, std::size_t end) {
+      // Sums of their own, so that they can be added as a vector; few numbers each, for single precision.
+      const float* const x = a.data(axis);
+      const float* const y = b.data(axis);
       double sum = 0;
-      for (std::size_t i = begin; i < end; ++i)
-        sum += static_cast<double>(a.data(axis)[i]) * static_cast<double>(b.data(axis)[i]);
+      std::size_t i = begin;
+      for (; i + 256 <= end; i += 256) {
+        float parts[16] = {};
+        for (std::size_t k = 0; k < 256; k += 16) {
+          for (std::size_t l = 0; l < 16; ++l) parts[l] += x[i + k + l] * y[i + k + l];
+        }
+        for (const float each : parts) sum += static_cast<double>(each);
+      }
+      for (; i < end; ++i) sum += static_cast<double>(x[i] * y[i]);
       sums[3 * part + axis] = sum;
     });
   }
@@ -131,6 +141,24 @@ double Flow::measure() {
   return mismatch_sum_ + weight_ * energy;
 }
 
+/// The step ahead is the inverse of the one back: y = x + w(x), w(x) = v(x + w(x)). v(x) is its first approximation, for short
+/// steps, v(x + v(x)) the second one.
+const VectorField& Flow::step_ahead(const VectorField& velocity) {
+  constexpr double short_voxels = 0.3;
+  const Spacing per_mm{1 / spacing_[0], 1 / spacing_[1], 1 / spacing_[2]};
+  if (volumes::largest_length(velocity, per_mm) <= short_voxels) return velocity;
+  compose(velocity, velocity, 1, next_);  // with the velocity itself, which is taken off again
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto factor = static_cast<float>(per_mm[axis]);
+    const float* const v = velocity.data(axis);
+    float* const w = next_.data(axis);
+    for_ranges(next_.components[axis].size(), [=](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) w[i] -= factor * v[i];
+    });
+  }
+  return next_;
+}
+
 /// The image at the end is M_k(R(y)): the moving image at the beginning of step k, looked up at where the steps from the end
 /// to k lead back from y. A change d of the velocity at x = y led back to the end of step k changes it by
 /// -(grad M_k)(x - v(x)) d. The sum over y is one over x times the determinant of x -> y.
@@ -145,28 +173,22 @@ double Flow::find_direction() {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto per_mm = static_cast<float>(1 / spacing_[axis]);
       const float* const v = velocity.data(axis);
+      const float* const momentum = momenta_[t].data(axis);
+      const float* const w = weights.data();
       float* const force = forces_[t].data(axis);
-      for_ranges(weights.size(), [&, per_mm, v, force](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) force[i] = -weights[i] * (force[i] + per_mm * v[i]);
+      float* const copy = direction_[t].data(axis);
+      const auto regularity = static_cast<float>(weight_);
+      for_ranges(weights.size(), [=](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          force[i] = -w[i] * (force[i] + per_mm * v[i]) - regularity * momentum[i];
+          copy[i] = force[i];
+        }
       });
     }
-    add_to(forces_[t], -weight_, momenta_[t]);
-    direction_[t] = forces_[t];
     smoother_.smooth(direction_[t]);
     longest += volumes::largest_length(direction_[t], {1 / spacing_[0], 1 / spacing_[1], 1 / spacing_[2]});
     if (t == 0) break;
-    // The step ahead is the inverse of the one back: y = x + w(x), w(x) = v(x + w(x)), of which v(x + v(x)) is the second
-    // approximation.
-    compose(velocity, velocity, 1, next_);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const auto per_mm = static_cast<float>(1 / spacing_[axis]);
-      const float* const v = velocity.data(axis);
-      float* const w = next_.data(axis);
-      for_ranges(weights.size(), [per_mm, v, w](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) w[i] -= per_mm * v[i];
-      });
-    }
-    compose(ahead, next_, 1, slopes);
+    compose(ahead, step_ahead(velocity), 1, slopes);
     std::swap(ahead, slopes);
     volumes::warp(weights_, ahead, weights);
     const FieldValues determinants = volumes::jacobian_determinants(ahead);

@@ -56,7 +56,7 @@ class Flow {
 
  private:
   void compose(const VectorField& u, const VectorField& v, double sign, VectorField& result) const;
-  double weight() const { return weight_; }
+  const VectorField& step_ahead(const VectorField& velocity);
 
   Counts counts_;
   Spacing spacing_;

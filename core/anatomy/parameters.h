@@ -58,7 +58,7 @@ struct DeformationParameters : FluidParameters {
   double control_spacing_mm = 8;  ///< between control points of the finest level
   double bending = 0.05;          ///< weight of the bending energy of splines, in mm^2
   int time_steps = 5;             ///< of a flow
-  double regularity = 1e-3;       ///< weight of the kinetic energy of a flow, per mm^2
+  double regularity = 3e-5;       ///< weight of the kinetic energy of a flow, per mm^2
   double landmark_weight = 1;     ///< LandmarkTerm::weight
 
   bool operator==(const DeformationParameters&) const = default;

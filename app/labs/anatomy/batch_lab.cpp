@@ -38,7 +38,7 @@ using commands::path;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string first, second, output, field, variance, initial, map;
+  std::string first, second, output, field, variance, initial, map, flow;
   std::vector<std::string> images, fields, weights, landmarks;
   std::vector<int> sides{32, 64, 128};
   int threads = 0;
@@ -84,21 +84,57 @@ LandmarkPairs read_landmark_pairs(batch::Context& context, const std::vector<std
   return found.pairs;
 }
 
-void report_landmarks_outside(batch::Context& context, const LandmarkPairs& pairs, const grid::Grid& grid) {
-  const std::size_t outside = pairs.size() - on_grid(pairs, grid, Eigen::Affine3d::Identity()).size();
-  if (outside == 0) return;
+/// What the deformation does not do with the pairs.
+void report_left_out(batch::Context& context, const LandmarkPairs& pairs, const grid::Grid& grid,
+                     DeformationModel model) {
   Remarks remarks;
-  remarks.dropped(
-      fmt::format("{} outside of the fixed image: the deformation leaves {} out.",
-                  counted(outside, "landmark lies", "landmarks lie"), outside == 1 ? "it" : "them"),
-      outside);
+  const std::size_t outside = pairs.size() - on_grid(pairs, grid, Eigen::Affine3d::Identity()).size();
+  if (!pairs.empty() && !follows_landmarks(model)) {
+    remarks.dropped("A geodesic flow does not follow landmarks: the linear map alone uses them.",
+                    pairs.size());
+  } else if (outside > 0) {
+    remarks.dropped(
+        fmt::format("{} outside of the fixed image: the deformation leaves {} out.",
+                    counted(outside, "landmark lies", "landmarks lie"), outside == 1 ? "it" : "them"),
+        outside);
+  }
   batch::report(context, remarks);
+}
+
+/// "flow.nii.gz" at the time of a step: "flow-2.nii.gz".
+std::string at_step(const std::string& file, int step) {
+  const std::size_t name = file.find_last_of('/') + 1;
+  const std::size_t suffix = file.ends_with(".gz") ? file.rfind('.', file.size() - 4) : file.rfind('.');
+  if (suffix == std::string::npos || suffix <= name) return fmt::format("{}-{}", file, step);
+  return fmt::format("{}-{}{}", file.substr(0, suffix), step, file.substr(suffix));
+}
+
+/// The moving image at each time of a flow, from the linear map alone to the whole map.
+void write_flow(batch::Context& context, const Image& moving, const grid::Grid& grid,
+                const Registration& result, const Eigen::Affine3d& map, const std::string& file) {
+  for (std::size_t step = 0; step <= result.path.size(); ++step) {
+    Transform whole;
+    if (step > 0) {
+      whole.append(Transform(std::make_shared<const DisplacementImage>(
+          DisplacementImage{.grid = grid, .field = result.path[step - 1], .remarks = {}})));
+    }
+    whole.append(Transform(map));
+    const DisplacementImage by = displacements_of(whole, grid, context.progress);
+    write(context, grid, moved(moving, by, false), at_step(file, static_cast<int>(step)));
+  }
 }
 
 void register_pair(batch::Context& context, const Options& options) {
   std::vector<std::string> inputs{options.first, options.second, options.initial};
   inputs.insert(inputs.end(), options.landmarks.begin(), options.landmarks.end());
-  check_outputs(context, {options.output, options.field, options.map}, inputs);
+  std::vector<std::string> outputs{options.output, options.field, options.map};
+  if (!options.flow.empty()) {
+    if (options.deformation.model != DeformationModel::lddmm || options.affine_only)
+      throw batch::UsageError("--flow needs a flow: choose --model lddmm.");
+    for (int step = 0; step <= options.deformation.time_steps; ++step)
+      outputs.push_back(at_step(options.flow, step));
+  }
+  check_outputs(context, outputs, inputs);
   if (options.landmarks.size() > 2) {
     throw batch::UsageError(
         "--landmarks is one table of pairs, or two lists of points: fixed, then moving. Leave out the "
@@ -119,7 +155,7 @@ void register_pair(batch::Context& context, const Options& options) {
   const grid::Grid& grid = fixed.grid();
   require_registrable(grid, options.first);
   require_same_kind(moving.grid(), options.second, grid, options.first);
-  report_landmarks_outside(context, landmarks, grid);
+  if (!options.affine_only) report_left_out(context, landmarks, grid, options.deformation.model);
   const auto begin = std::chrono::steady_clock::now();
   LinearRegistration linear;
   on_threads(options.threads, [&] {
@@ -144,6 +180,7 @@ void register_pair(batch::Context& context, const Options& options) {
   write(context, grid, moved(moving, by, false), options.output);
   if (!options.field.empty()) write_displacements(grid, by.field, options.field);
   if (!options.map.empty()) write_linear(linear.map, options.map);
+  if (!options.flow.empty()) write_flow(context, moving, grid, result, linear.map, options.flow);
   Json json{{"fixed", options.first}, {"moving", options.second}, {"output", options.output}};
   if (!options.field.empty()) json["field"] = options.field;
   if (!options.map.empty()) json["linear_map"] = options.map;
@@ -253,6 +290,11 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   add_option(
       registration, context, &pair.map,
       path("linear-map", "Write the linear map as ITK and ANTs read it: .tfm, .txt, .mat or .h5").optional());
+  add_option(registration, context, &pair.flow,
+             path("flow",
+                  "Write the image at each time of a geodesic flow: flow.nii.gz makes flow-0.nii.gz, "
+                  "flow-1.nii.gz ... Needs --model lddmm")
+                 .optional());
   add_option(
       registration, context, &pair.landmarks,
       path("landmarks",

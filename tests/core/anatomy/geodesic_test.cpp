@@ -37,6 +37,7 @@ DeformationParameters flow_parameters() {
   DeformationParameters parameters;
   parameters.model = DeformationModel::lddmm;
   parameters.smoothness_mm = 4;
+  parameters.regularity = 1e-3;
   parameters.iterations = 40;
   parameters.levels = 1;
   return parameters;
@@ -197,7 +198,7 @@ TEST(Flows, AgreeWithAtlasWerks) {
     flow.set_images(of_fixed, of_moving);
     if (!momenta.empty()) flow.set_momenta(momenta);
     flow.measure();
-    const double step_size = 0.12 / flow.find_direction();
+    const double step_size = 0.24 / flow.find_direction();
     for (int i = 0; i < 150 && flow.mean() > theirs_at_end; ++i) {
       flow.move(step_size);
       flow.measure();
@@ -222,7 +223,7 @@ TEST(Flows, AgreeWithAtlasWerks) {
     for (const std::ptrdiff_t stride :
          {1, -1, counts[0], -counts[0], counts[0] * counts[1], -counts[0] * counts[1]}) {
       EXPECT_NEAR(outermost_crossing(ours, centre, stride, 0.2F),
-                  outermost_crossing(theirs.values(), centre, stride, 0.2F), 0.1)
+                  outermost_crossing(theirs.values(), centre, stride, 0.2F), 0.12)
           << "time " << time << ", along " << stride;
     }
   }

@@ -169,8 +169,9 @@ TEST(AnatomyBatch, RegistersBySplines) {
   const std::string fixed = scratch.file("fixed.nrrd"), moving = scratch.file("moving.nrrd");
   anatomy::write_image(grid, anatomy::head_phantom(side, 0), fixed);
   anatomy::write_image(grid, anatomy::head_phantom(side, 0.06), moving);
-  const auto result = run_batch({"anatomy", "register", fixed, moving, "-o", scratch.file("out.nii"), "--linear",
-                                 "none", "--model", "b-spline", "--control-spacing", "20", "--json"});
+  const auto result =
+      run_batch({"anatomy", "register", fixed, moving, "-o", scratch.file("out.nii"), "--linear", "none",
+                 "--model", "b-spline", "--control-spacing", "20", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const auto told = json::parse(result.out);
   EXPECT_EQ(told.at("model"), "b-spline");
@@ -181,6 +182,29 @@ TEST(AnatomyBatch, RegistersBySplines) {
                                   "--model", "b-spline", "--smoothness", "3"});
   EXPECT_NE(ignored.code, 0);
   EXPECT_NE(ignored.err.find("smoothness"), std::string::npos) << ignored.err;
+}
+
+TEST(AnatomyBatch, WritesTheImagesOfAFlow) {
+  const test::Scratch scratch;
+  const auto result =
+      run_batch({"anatomy", "register", bullseye(3), bullseye(0), "-o", scratch.file("out.nii"), "--linear",
+                 "none", "--model", "lddmm", "--time-steps", "3", "--flow", scratch.file("flow.nii.gz"),
+                 "--iterations", "30", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  EXPECT_EQ(told.at("flow").at("kinetic_energies_mm2").size(), 3U);
+  EXPECT_GT(told.at("flow").at("distance_mm").get<double>(), 0);
+  const auto moving = anatomy::read_image(bullseye(0));
+  EXPECT_LT(root_mean_square(anatomy::read_image(scratch.file("flow-0.nii.gz")).values(), moving.values()),
+            1e-6);
+  const auto end = anatomy::read_image(scratch.file("flow-3.nii.gz"));
+  EXPECT_LT(root_mean_square(end.values(), anatomy::read_image(scratch.file("out.nii")).values()), 1e-4);
+  const double way = root_mean_square(end.values(), moving.values());
+  for (const char* name : {"flow-1.nii.gz", "flow-2.nii.gz"})
+    EXPECT_LT(root_mean_square(anatomy::read_image(scratch.file(name)).values(), moving.values()), way);
+  const auto without = run_batch({"anatomy", "register", bullseye(3), bullseye(0), "-o",
+                                  scratch.file("other.nii"), "--flow", scratch.file("flow.nii.gz")});
+  EXPECT_NE(without.err.find("--model lddmm"), std::string::npos) << without.err;
 }
 
 TEST(AnatomyBatch, BringsLandmarksTogether) {
