@@ -1,6 +1,7 @@
 #include "core/regions/graph_cut.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -172,48 +173,54 @@ bool GraphCut::expand(const Costs& costs, Label label, Result& result, const job
   link();
   const std::array<std::size_t, 3> strides{1, static_cast<std::size_t>(n[0]),
                                            static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1])};
-  std::size_t i = 0;
-  for (int z = 0; z < n[2]; ++z) {
-    progress.check();
-    for (int y = 0; y < n[1]; ++y) {
-      std::size_t node = flow_->row(y, z);
-      for (int x = 0; x < n[0]; ++x, ++i, ++node) {
-        const Label own = result.labels[i], seed = costs.image().seeds[i];
-        // What a voxel that has the label already would cost otherwise does not matter: it keeps it either way.
-        if (seed != 0) {
-          (*flow_)[node].excess += seed == label ? hard : -hard;
-        } else if (own != label) {
-          (*flow_)[node].excess += std::clamp(costs(own, i) - costs(label, i), -hard, hard);
-        }
-        const std::array<bool, 3> is_last{x + 1 == n[0], y + 1 == n[1], z + 1 == n[2]};
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          if (is_last[axis]) continue;
-          const Label other = result.labels[i + strides[axis]];
-          if (own == other && own != label) continue;  // as for two labels
-          const std::size_t next =
-              node + static_cast<std::size_t>(flow_->step(static_cast<Direction>(2 * axis)));
-          const std::uint16_t weight = links_[axis][i];
-          // Costs of both keeping theirs, of the second or the first one changing; both changing is free.
-          const auto cost = [&](Label a, Label b) { return a == b ? 0 : weight; };
-          const int keep = cost(own, other), second = cost(own, label), first = cost(label, other);
-          (*flow_)[node].excess -= first - keep;
-          (*flow_)[next].excess += first;
+  using Range = tbb::blocked_range<int>;
+  const auto add = [&](std::size_t node, std::size_t i, const std::array<int, 3>& at) {
+    const Label own = result.labels[i], seed = costs.image().seeds[i];
+    std::int32_t excess = 0;
+    // What a voxel that has the label already would cost otherwise does not matter: it keeps it either way.
+    if (seed != 0) {
+      excess = seed == label ? hard : -hard;
+    } else if (own != label) {
+      excess = std::clamp(costs(own, i) - costs(label, i), -hard, hard);
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      // Costs of a link when both keep theirs, and when the second or the first one changes; both changing is free.
+      // Links within another label are as for two labels.
+      if (at[axis] + 1 < n[axis]) {
+        const Label other = result.labels[i + strides[axis]];
+        const std::uint16_t weight = links_[axis][i];
+        const int keep = own == other ? 0 : weight, second = own == label ? 0 : weight,
+                  first = label == other ? 0 : weight;
+        if (own != other || own == label) {
+          excess -= first - keep;
           flow_->link(node, axis, 0, static_cast<std::uint16_t>(second + first - keep));
         }
       }
+      if (at[axis] > 0 && own != label && result.labels[i - strides[axis]] != own)
+        excess += links_[axis][i - strides[axis]];
     }
-  }
+    (*flow_)[node].excess = excess;
+  };
+  handover::parallel_for(Range(0, n[1] * n[2], 8), [&](const Range& part) {
+    for (int row = part.begin(); row != part.end(); ++row) {
+      std::array<int, 3> at{0, row % n[1], row / n[1]};
+      std::size_t node = flow_->row(at[1], at[2]), i = static_cast<std::size_t>(row) * strides[1];
+      for (; at[0] < n[0]; ++at[0]) add(node++, i++, at);
+    }
+  });
   flow_->solve(progress);
-  bool is_changed = false;
-  i = 0;
-  for (int row = 0; row < n[1] * n[2]; ++row) {
-    const std::size_t node = flow_->row(row % n[1], row / n[1]);
-    for (std::size_t x = 0; x < static_cast<std::size_t>(n[0]); ++x, ++i) {
-      if (result.labels[i] == label || !flow_->is_source_side(node + x)) continue;
-      result.labels[i] = label;
-      is_changed = true;
+  std::atomic<bool> is_changed = false;
+  handover::parallel_for(Range(0, n[1] * n[2], 8), [&](const Range& part) {
+    for (int row = part.begin(); row != part.end(); ++row) {
+      const std::size_t node = flow_->row(row % n[1], row / n[1]),
+                        first = static_cast<std::size_t>(row) * strides[1];
+      for (std::size_t x = 0; x < strides[1]; ++x) {
+        if (result.labels[first + x] == label || !flow_->is_source_side(node + x)) continue;
+        result.labels[first + x] = label;
+        is_changed = true;
+      }
     }
-  }
+  });
   return is_changed;
 }
 
