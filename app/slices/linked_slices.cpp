@@ -22,7 +22,8 @@ LinkedSlices::LinkedSlices(SliceModel& model, QWidget* three_d, QWidget* parent)
   });
   connect(&large(), &SliceView::moved, this,
           [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
-            if (keys == Qt::ShiftModifier) model_.set_cursor(large().plane().position(place));
+            if (keys == Qt::ShiftModifier && shift_moves_crosshair_)
+              model_.set_cursor(large().plane().position(place));
           });
   connect(&model_, &SliceModel::image_changed, this, &LinkedSlices::open_image);
   connect(&model_, &SliceModel::image_exchanged, this, [this] {

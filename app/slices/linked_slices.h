@@ -52,6 +52,9 @@ class LinkedSlices : public QWidget {
   void set_space_alone(bool alone);
   bool space_alone() const { return space_alone_; }
   void set_crosshair_shown(bool shown);
+  /// Whether Shift and a move of the pointer move the crosshair in the large view, as at first: not while a lab's tool takes
+  /// Shift.
+  void set_shift_moves_crosshair(bool moves) { shift_moves_crosshair_ = moves; }
   /// Crosshair and large slice go there; to the nearest slice.
   void go_to(const Eigen::Vector3d& position_mm);
 
@@ -75,6 +78,7 @@ class LinkedSlices : public QWidget {
   bool side_wanted_ = true;
   bool space_alone_ = false;
   bool crosshair_shown_ = true;
+  bool shift_moves_crosshair_ = true;
   bool following_ = false;  ///< what the views now report is the model's own doing
 };
 

@@ -462,10 +462,11 @@ void AnatomyLab::take(const PairPointer& pair) {
   };
   std::tie(fixed_labels_, moving_labels_) =
       std::pair(labels_of(pair->fixed_path), labels_of(pair->moving_path));
-  landmarks_->open(filters_.opened().get(), *pair);
-  scribbles_.open(filters_.opened().get(), *pair);
+  const PairPointer before = filters_.opened();
   filters_.open(pair);
   pair_ = pair;
+  scribbles_.open(before.get(), *pair);
+  landmarks_->open(before.get(), *pair);
   show_labels();
   const QString fixed = QString::fromStdString(name_of(pair->fixed_path));
   context_.document_opened(

@@ -145,9 +145,12 @@ void Scribbles::set_parameter(const std::string& key, const std::string& value) 
 }
 
 void Scribbles::show_parameters() {
-  overlays_.set_draggable(brush_.tool == RegionTool::none);
+  const bool is_idle = brush_.tool == RegionTool::none;
+  overlays_.set_draggable(is_idle);
   if (panel_) panel_->show_tool(brush_.tool);
-  if (views_) views_->update_overlays();
+  if (!views_) return;
+  views_->set_shift_moves_crosshair(is_idle);  // it paints background
+  views_->update_overlays();
 }
 
 RegionsPanel* Scribbles::make_panel() {

@@ -52,6 +52,7 @@ SubjectsPanel::SubjectsPanel()
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setSectionResizeMode(column_name, QHeaderView::Stretch);
   table_->setIconSize({thumbnail_side, thumbnail_side});
+  table_->setWordWrap(false);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setAccessibleName(tr("Images that are averaged"));
@@ -104,7 +105,7 @@ void SubjectsPanel::add_row(int row) {
   table_->setItem(row, column_moved, text_item(Qt::NoItemFlags, Qt::AlignRight));
   auto* slider = new QSlider(Qt::Horizontal);
   slider->setRange(0, slider_steps);
-  slider->setMinimumWidth(3 * thumbnail_side / 2);
+  slider->setMinimumWidth(thumbnail_side);
   slider->setObjectName(QStringLiteral("atlas.weight.%1").arg(row + 1));
   slider->setAccessibleName(tr("Weight of image %1").arg(row + 1));
   connect(slider, &QSlider::sliderPressed, this, [this] { Q_EMIT gesture_begun(); });
