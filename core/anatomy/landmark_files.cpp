@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -72,10 +74,21 @@ std::optional<std::string_view> value_of(std::string_view comment, std::string_v
   return trimmed(comment.substr(1));
 }
 
+/// Opens a file that is small enough for landmarks.
+std::ifstream open_small(const std::filesystem::path& path) {
+  std::ifstream file = open_input(path);
+  constexpr std::uintmax_t most_bytes = 1 << 24;
+  if (std::filesystem::file_size(path) > most_bytes) {
+    throw InputError(path, 0, fmt::format("it is larger than {}", format_bytes(most_bytes)),
+                     "Choose a file with landmarks.");
+  }
+  return file;
+}
+
 /// A table with comments, read line by line.
 class Table {
  public:
-  explicit Table(const std::filesystem::path& path) : path_(path), file_(open_input(path)) {}
+  explicit Table(const std::filesystem::path& path) : path_(path), file_(open_small(path)) {}
 
   /// The next line that is not empty and no comment; comments are passed to `comment`.
   template <class Comment>
@@ -171,7 +184,7 @@ LandmarkPoints read_fcsv(const std::filesystem::path& path) {
 }
 
 LandmarkPoints read_markups(const std::filesystem::path& path) {
-  std::ifstream file = open_input(path);
+  std::ifstream file = open_small(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   constexpr int most_depth = 16;
   const nlohmann::json json = parse_json(text, path, most_depth, write_again);

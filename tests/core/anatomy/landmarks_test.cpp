@@ -285,6 +285,8 @@ TEST(LandmarkFiles, RefuseWhatTheyCannotRead) {
   EXPECT_EQ(ras.pairs[0].moving, Vector3d(-4, -5, 6));
   EXPECT_EQ(ras.pairs[0].name, "1");
   EXPECT_THROW(read_landmarks(folder / "none.csv"), InputError);
+  EXPECT_NE(error_of(header + std::string((1 << 24) + 1, '\n')).find("larger than 16 MiB"),
+            std::string::npos);
   EXPECT_THROW(read_points(folder.write("a.mrk.json", "{\"markups\": [{}]}")), InputError);
   EXPECT_THROW(read_points(folder.write("a.fcsv", "# CoordinateSystem = 0\nid,1,2\n")), InputError);
 }
