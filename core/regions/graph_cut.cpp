@@ -9,6 +9,7 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
+#include "core/dispatch/dispatch.h"
 
 namespace isolume::regions {
 namespace {
@@ -94,7 +95,11 @@ GraphCut::Costs::Costs(const SeededImage& image, int labels, double weight)
 
 GraphCut::GraphCut(const grid::Grid& grid, std::span<const float> values, double edge)
     : grid_(grid), values_(values), weights_(grid, values, edge) {
-  flow_.emplace(grid.dimensions);  // throws before anything else is allocated
+  // The flow, three links, terminals and labels.
+  constexpr std::size_t bytes =
+      sizeof(FlowNode) + sizeof(std::int32_t) + 1 + 3 * sizeof(std::uint16_t) + sizeof(std::int32_t) + 1;
+  dispatch::require_memory("The graph cut", values.size() * bytes, "Crop or resample the image.");
+  flow_.emplace(grid.dimensions);
   const auto& n = grid.dimensions;
   const std::array<std::size_t, 3> strides{1, static_cast<std::size_t>(n[0]),
                                            static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1])};

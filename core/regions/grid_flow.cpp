@@ -1,10 +1,13 @@
 #include "core/regions/grid_flow.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
+#include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
 #include "core/regions/flow_trees.h"
@@ -67,8 +70,12 @@ void add_open(const FlowNode* nodes, const std::int32_t* labels, const std::arra
 
 GridFlow::GridFlow(const Counts& counts) : counts_(counts), step_(steps_of(counts)) {
   const std::size_t count = node_count(counts);
+  constexpr const char* remedy = "Crop or resample the image.";
+  if (count > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    throw ResourceError(
+        fmt::format("The image has more than 2^31 voxels, which the graph cannot count. {}", remedy));
   dispatch::require_memory("The graph of the image", count * (sizeof(FlowNode) + sizeof(std::int32_t) + 1),
-                           "Crop or resample the image.");
+                           remedy);
   nodes_.resize(count);
   labels_.resize(count);
   parents_.resize(count);

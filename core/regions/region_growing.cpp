@@ -1,7 +1,6 @@
 #include "core/regions/region_growing.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -47,8 +46,9 @@ Grown grow_regions(const SeededImage& image, double tolerance, const jobs::Progr
     result.intervals.push_back(values[label - 1U].interval(tolerance));
   }
   const auto& n = image.grid.dimensions;
-  const std::array<std::size_t, 3> counts{static_cast<std::size_t>(n[0]), static_cast<std::size_t>(n[1]),
-                                          static_cast<std::size_t>(n[2])};
+  const auto width = static_cast<std::uint32_t>(n[0]), height = static_cast<std::uint32_t>(n[1]),
+             depth = static_cast<std::uint32_t>(n[2]);
+  const std::size_t plane = std::size_t{width} * height;
   while (!front.empty()) {
     progress.check();
     next.clear();
@@ -61,13 +61,15 @@ Grown grow_regions(const SeededImage& image, double tolerance, const jobs::Progr
         result.labels[other] = label;
         next.push_back(other);
       };
-      std::size_t stride = 1;
-      for (const std::size_t count : counts) {
-        const std::size_t index = at / stride % count;
-        if (index > 0) visit(at - stride);
-        if (index + 1 < count) visit(at + stride);
-        stride *= count;
-      }
+      // 32-bit divisions take a fraction of the time of others.
+      const auto row = static_cast<std::uint32_t>(at / width), x = static_cast<std::uint32_t>(at % width);
+      const std::uint32_t y = row % height, z = row / height;
+      if (x > 0) visit(at - 1);
+      if (x + 1 < width) visit(at + 1);
+      if (y > 0) visit(at - width);
+      if (y + 1 < height) visit(at + width);
+      if (z > 0) visit(at - plane);
+      if (z + 1 < depth) visit(at + plane);
     }
     // A front has all voxels of a label before those of the next one, and so has what they add.
     std::swap(front, next);

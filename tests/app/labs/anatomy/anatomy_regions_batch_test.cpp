@@ -116,6 +116,11 @@ TEST(AnatomyRegionsBatch, RefusesInOneLine) {
   anatomy::write_image(other, FieldValues(16 * 16 * 12, 0.F), scratch.file("empty.nii"));
   EXPECT_NE(error_of("image.nii", "empty.nii", {}).find("another grid"), std::string::npos);
   EXPECT_NE(error_of("empty.nii", "empty.nii", {}).find("There are no seeds"), std::string::npos);
+  const auto large = test::run_batch_by({"/usr/bin/env", "ISOLUME_MEMORY_BUDGET=64KiB"},
+                                        {"anatomy", "cut", scratch.file("image.nii"), "--seeds",
+                                         scratch.file("seeds.nii.gz"), "-o", scratch.file("none.nii")});
+  EXPECT_NE(large.code, 0);
+  EXPECT_NE(large.err.find("The graph cut needs"), std::string::npos) << large.err;
 }
 
 }  // namespace
