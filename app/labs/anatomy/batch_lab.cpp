@@ -20,6 +20,7 @@
 #include "core/anatomy/landmark_files.h"
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/linear.h"
+#include "core/anatomy/subjects.h"
 #include "core/anatomy/transform.h"
 #include "core/anatomy/transform_files.h"
 #include "core/base/clock.h"
@@ -223,25 +224,29 @@ void build(batch::Context& context, const Options& options) {
                                         counted(options.fields.size(), "field")));
   }
   const std::vector<double> weights = weights_of(options);
-  const std::string& first = options.images.front();
-  const Image reference = read(context, first);
-  const grid::Grid& grid = reference.grid();
-  require_registrable(grid, first);
-  std::vector<FieldValues> images{FieldValues(reference.values().begin(), reference.values().end())};
-  for (std::size_t i = 1; i < options.images.size(); ++i)
-    images.push_back(on_first(context, read(context, options.images[i]), options.images[i], grid, first));
+  Subjects subjects;
+  for (const std::string& each : options.images)
+    subjects.push_back(
+        {.path = each, .name = each, .image = std::make_shared<const Image>(read(context, each))});
   const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<const PlacedSubjects> placed;
   Atlas atlas;
   on_threads(options.threads, [&] {
-    atlas = build_atlas(images, weights, grid.dimensions, spacing_of(grid), options.fluid,
-                        levels_of(grid.dimensions, options.fluid), {}, context.progress);
+    placed = place_subjects(std::make_shared<const Subjects>(std::move(subjects)), options.linear,
+                            context.progress.part(0, 0.3));
+    const Counts& counts = placed->grid.dimensions;
+    atlas = build_atlas(placed->values, weights, counts, spacing_of(placed->grid), options.fluid,
+                        levels_of(counts, options.fluid), {}, context.progress.part(0.3, 1));
   });
+  const grid::Grid& grid = placed->grid;
+  batch::report(context, placed->remarks);
   const double seconds = seconds_since(begin);
   report_folding(context, atlas.folded);
   write(context, grid, atlas.mean, options.output);
   if (!options.variance.empty()) write(context, grid, atlas.variance, options.variance);
   for (std::size_t i = 0; i < options.fields.size(); ++i)
-    write_displacements(grid, atlas.displacements[i], options.fields[i]);
+    write_displacements(grid, displacement_then(grid, atlas.displacements[i], placed->maps[i]),
+                        options.fields[i]);
   Json json{{"output", options.output}};
   json.update(json_of(atlas, grid));
   json["seconds"] = seconds;
@@ -313,15 +318,17 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   add_option(averaging, context, &averaged.output, path("output", output_file));
   add_option(averaging, context, &averaged.variance,
              path("variance", "Write the variance of the aligned images about the mean").optional());
-  add_option(averaging, context, &averaged.fields,
-             path("field", "Write the displacements of each image; give one for each, in their order")
-                 .repeatable()
-                 .optional());
+  add_option(
+      averaging, context, &averaged.fields,
+      path("field", "Write the displacements of each image's whole map; give one for each, in their order")
+          .repeatable()
+          .optional());
   add_option(averaging, context, &averaged.weights,
              commands::number("weight", "Weight of an image; give one for each, in their order")
                  .range(1e-6, 1e6)
                  .repeatable()
                  .optional());
+  batch::add_parameter_flags(averaging, averaged.linear_set, context);
   batch::add_parameter_flags(averaging, averaged.set, context);
   add_transform_verbs(lab, context);
   add_filter_verbs(lab, context);

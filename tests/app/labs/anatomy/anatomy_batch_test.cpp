@@ -100,9 +100,10 @@ TEST(AnatomyBatch, LabelsKeepTheirValues) {
 
 TEST(AnatomyBatch, AveragesImages) {
   const test::Scratch scratch;
-  const auto result = run_batch({"anatomy", "atlas", bullseye(0), bullseye(1), bullseye(2), bullseye(3), "-o",
-                                 scratch.file("mean.nii"), "--variance", scratch.file("variance.nii"),
-                                 "--levels", "2", "--iterations", "60", "--largest-step", "0.25", "--json"});
+  const auto result =
+      run_batch({"anatomy", "atlas", bullseye(0), bullseye(1), bullseye(2), bullseye(3), "-o",
+                 scratch.file("mean.nii"), "--variance", scratch.file("variance.nii"), "--levels", "2",
+                 "--iterations", "60", "--largest-step", "0.25", "--linear", "none", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const auto told = json::parse(result.out);
   EXPECT_EQ(told.at("images"), 4);
@@ -116,6 +117,28 @@ TEST(AnatomyBatch, AveragesImages) {
       {"anatomy", "atlas", bullseye(0), bullseye(1), "-o", scratch.file("other.nii"), "--weight", "1"});
   EXPECT_NE(wrong.code, 0);
   EXPECT_NE(wrong.err.find("2 images and 1 weight"), std::string::npos) << wrong.err;
+}
+
+/// The same head twice, 24 mm apart: both are brought to the middle, by 12 mm each.
+TEST(AnatomyBatch, BringsAveragedImagesOntoEachOther) {
+  const test::Scratch scratch;
+  constexpr int side = 32;
+  grid::Grid grid = grid::centred({0, 0, 0}, {side, side, side}, 6, grid::LengthUnit::millimetre);
+  grid.frame = grid::Frame::patient;
+  anatomy::write_image(grid, anatomy::head_phantom(side, 0), scratch.file("here.nrrd"));
+  grid.origin += Eigen::Vector3d(24, 0, 0);
+  anatomy::write_image(grid, anatomy::head_phantom(side, 0), scratch.file("there.nrrd"));
+  const auto result =
+      run_batch({"anatomy", "atlas", scratch.file("here.nrrd"), scratch.file("there.nrrd"), "-o",
+                 scratch.file("mean.nrrd"), "--field", scratch.file("a.nrrd"), "--field",
+                 scratch.file("b.nrrd"), "--linear", "rigid", "--iterations", "0", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_LT(json::parse(result.out).at("spread").at("after").get<double>(), 0.02);
+  constexpr std::size_t middle = 16 + 32 * (16 + 32 * 16);
+  const auto a = anatomy::read_displacements(scratch.file("a.nrrd")),
+             b = anatomy::read_displacements(scratch.file("b.nrrd"));
+  EXPECT_NEAR(a.field.components[0][middle] * 6, -12, 0.5);
+  EXPECT_NEAR(b.field.components[0][middle] * 6, 12, 0.5);
 }
 
 TEST(AnatomyBatch, FindsALinearMapAndWritesIt) {
