@@ -111,7 +111,7 @@ nlohmann::ordered_json json_of(const Regions& regions) {
 std::string text_of(const Regions& regions) {
   switch (regions.method) {
     case Method::graph_cut:
-      return fmt::format("graph cut: energy {:.6g}, sigma {:.3g}", regions.energy.value_or(0), regions.sigma);
+      return fmt::format("graph cut: sigma {:.3g}", regions.sigma);
     case Method::random_walker:
       return fmt::format("random walker: {} iterations, sigma {:.3g}", regions.iterations, regions.sigma);
     case Method::region_growing:

@@ -49,7 +49,7 @@ Regions find_regions(const SeededImage& image, const RegionParameters& parameter
 /// {"method", "sigma", "energy", "expansions", "iterations", "intervals": [[low, high]]}, those that the method has.
 /// Intervals are null for labels without seeds.
 nlohmann::ordered_json json_of(const Regions& regions);
-/// "graph cut: energy 1234.5, sigma 0.12"
+/// "graph cut: sigma 0.12"
 std::string text_of(const Regions& regions);
 
 /// Times of a slice of 512 x 512 and of cubes: {"slice": {...}, "cubes": [{...}]}, each with "counts", "links_ms",
