@@ -124,9 +124,10 @@ void Flow::compose(const VectorField& u, const VectorField& v, double sign, Vect
   result = volumes::composed(u, in_voxels);
 }
 
-double Flow::measure() {
+double Flow::measure(const jobs::Progress& progress) {
   back_ = volumes::zero_field(counts_);
   for (std::size_t t = 0; t < steps_; ++t) {
+    progress.check();
     if (t == 0)
       std::ranges::copy(moving_, moved_[0].begin());
     else
@@ -162,11 +163,12 @@ const VectorField& Flow::step_ahead(const VectorField& velocity) {
 /// The image at the end is M_k(R(y)): the moving image at the beginning of step k, looked up at where the steps from the end
 /// to k lead back from y. A change d of the velocity at x = y led back to the end of step k changes it by
 /// -(grad M_k)(x - v(x)) d. The sum over y is one over x times the determinant of x -> y.
-double Flow::find_direction() {
+double Flow::find_direction(const jobs::Progress& progress) {
   VectorField ahead = volumes::zero_field(counts_), slopes(counts_);
   FieldValues weights(weights_), ones(weights_.size(), 1.F);
   double longest = 0;
   for (std::size_t t = steps_; t-- > 0;) {
+    progress.check();
     const VectorField& velocity = velocities_[t];
     volumes::weighted_gradient(moved_[t], ones, spacing_, slopes);
     compose(slopes, velocity, -1, forces_[t]);  // with the displacement itself, which is taken off again
@@ -188,6 +190,7 @@ double Flow::find_direction() {
     smoother_.smooth(direction_[t]);
     longest += volumes::largest_length(direction_[t], {1 / spacing_[0], 1 / spacing_[1], 1 / spacing_[2]});
     if (t == 0) break;
+    progress.check();
     compose(ahead, step_ahead(velocity), 1, slopes);
     std::swap(ahead, slopes);
     volumes::warp(weights_, ahead, weights);
@@ -261,16 +264,16 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
     Flow flow(level.counts, level_spacing(counts, spacing_mm, level.counts), parameters, images.intensity());
     flow.set_images(level_fixed, level_moving);
     if (!momenta.empty()) flow.set_momenta(momenta);
-    double energy = flow.measure();
+    double energy = flow.measure(progress);
     LevelResult told{.counts = level.counts, .mismatch_before = flow.mean(), .mismatch_after = flow.mean()};
-    double longest = level.iterations > 0 ? flow.find_direction() : 0;
+    double longest = level.iterations > 0 ? flow.find_direction(progress) : 0;
     double step_size = longest > 0 ? parameters.largest_step / longest : 0;
     const double first_step_size = step_size;
     bool is_measured = true;  // the present flow, not one that was taken back
     for (int iteration = 0; iteration < level.iterations && longest > 0; ++iteration) {
       progress.check();
       flow.move(step_size);
-      const double present = flow.measure(), before = told.mismatch_after;
+      const double present = flow.measure(progress), before = told.mismatch_after;
       ++told.iterations;
       done += static_cast<double>(volumes::point_count(level.counts));
       progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));
@@ -293,7 +296,7 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
                       .displacement = flow.displacement(),
                       .warped = flow.warped()});
       }
-      longest = flow.find_direction();
+      longest = flow.find_direction(progress);
       constexpr double growth = 1.2;
       if (longest > 0) step_size = std::min(growth * step_size, parameters.largest_step / longest);
     }

@@ -31,11 +31,11 @@ class Flow {
   /// Velocities in mm per step.
   const std::vector<VectorField>& velocities() const { return velocities_; }
 
-  /// Moves the images along the flow. Returns the energy.
-  double measure();
+  /// Moves the images along the flow. Returns the energy. Throws Cancelled, as find_direction() does.
+  double measure(const jobs::Progress& progress = {});
   /// Makes the direction in which the energy that was measured last falls most, in the norm of the velocities. Returns the
   /// sum of the longest changes of all velocities in voxels by a step of the size 1.
-  double find_direction();
+  double find_direction(const jobs::Progress& progress = {});
   /// Adds the direction times a factor to velocities and momenta.
   void move(double step_size);
   /// Minus half of the derivative of the energy along changes of all velocities, of the direction found last.

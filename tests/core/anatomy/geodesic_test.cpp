@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <stop_token>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 
 #include "core/anatomy/deformation.h"
 #include "core/anatomy/image.h"
+#include "core/base/error.h"
 #include "core/volumes/resize.h"
 #include "core/volumes/warp.h"
 
@@ -155,6 +157,20 @@ TEST(Flows, GiveTheSameBitsOnAnyNumberOfThreads) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       EXPECT_EQ(found.displacement.components[axis], first.components[axis]);
   }
+}
+
+TEST(Flows, CanBeCancelled) {
+  std::stop_source stop;
+  const jobs::Progress progress(stop.get_token(), {});
+  const DeformationParameters parameters = flow_parameters();
+  int iterations = 0;
+  const auto cancel = [&](const Iteration&) {
+    if (++iterations == 2) stop.request_stop();
+  };
+  EXPECT_THROW(register_by_flow(ball_of(9), ball_of(7), cube, cube_mm, parameters,
+                                levels_of(cube, parameters), cancel, progress),
+               Cancelled);
+  EXPECT_EQ(iterations, 2);
 }
 
 /// Distance in voxels from the first point to where the values of a row fall below the level for the last time.
