@@ -4,7 +4,9 @@
 _isolume_choices() {
   case "$1" in
     "anatomy atlas --intensities") echo "range kept" ;;
+    "anatomy atlas --linear") echo "none rigid affine" ;;
     "anatomy atlas --metric") echo "squares correlation" ;;
+    "anatomy atlas --similarity") echo "mutual-information correlation squares landmarks" ;;
     "anatomy atlas --smoothing") echo "helmholtz gaussian" ;;
     "anatomy cut --method") echo "graph-cut random-walker region-growing" ;;
     "anatomy register --intensities") echo "range kept" ;;
@@ -144,7 +146,7 @@ _isolume_words() {
   case "$1" in
     "") echo "orbitals livewire nbody electrostatics flames anatomy bench devices script commands describe compute render convert precompile --help --version" ;;
     "anatomy") echo "register atlas warp compose invert jacobian labels filter statistics cut" ;;
-    "anatomy atlas") echo "--help -h --json --threads --output -o --variance --field --weight --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities" ;;
+    "anatomy atlas") echo "--help -h --json --threads --output -o --variance --field --weight --linear --similarity --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities" ;;
     "anatomy compose") echo "--help -h --json --threads --output -o --like --fsl-fixed --fsl-moving" ;;
     "anatomy cut") echo "--help -h --json --threads --seeds --output -o --background --certainty --method --edge --likelihood --tolerance" ;;
     "anatomy filter") echo "--help -h --json --threads --output -o --apply --chain --save-chain --list" ;;
