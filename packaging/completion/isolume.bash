@@ -5,7 +5,7 @@ _isolume_choices() {
     "anatomy atlas --intensities") echo "range kept" ;;
     "anatomy atlas --linear") echo "none rigid affine" ;;
     "anatomy atlas --metric") echo "squares correlation" ;;
-    "anatomy atlas --similarity") echo "mutual-information correlation squares landmarks" ;;
+    "anatomy atlas --similarity") echo "mutual-information correlation squares" ;;
     "anatomy atlas --smoothing") echo "helmholtz gaussian" ;;
     "anatomy cut --method") echo "graph-cut random-walker region-growing" ;;
     "anatomy register --intensities") echo "range kept" ;;

@@ -26,6 +26,7 @@
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/number.h"
+#include "core/parameters/narrowed.h"
 #include "core/regions/regions.h"
 
 namespace isolume::labs::anatomy {
@@ -50,6 +51,12 @@ struct Options {
   parameters::StructParameters<FluidParameters> set{fluid_schema(), fluid};
   parameters::StructParameters<DeformationParameters> deformation_set{deformation_schema(), deformation};
   parameters::StructParameters<LinearParameters> linear_set{linear_schema(), linear};
+  /// Of images without landmarks.
+  parameters::NarrowedParameters linear_of_images{
+      linear_set, {}, [](parameters::Description& each) {
+        std::erase_if(each.choices,
+                      [](const parameters::Choice& choice) { return choice.key == "landmarks"; });
+      }};
 };
 
 /// The image's values on the grid of the first one, with remarks.
@@ -328,7 +335,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
                  .range(1e-6, 1e6)
                  .repeatable()
                  .optional());
-  batch::add_parameter_flags(averaging, averaged.linear_set, context);
+  batch::add_parameter_flags(averaging, averaged.linear_of_images, context);
   batch::add_parameter_flags(averaging, averaged.set, context);
   add_transform_verbs(lab, context);
   add_filter_verbs(lab, context);
