@@ -56,6 +56,15 @@ std::optional<Eigen::Affine3d> mean_of(const std::vector<Eigen::Affine3d>& maps)
   return map;
 }
 
+double root_mean_square_mm(const VectorField& field, const grid::Grid& grid) {
+  double sum = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const float each : field.components[static_cast<std::size_t>(axis)])
+      sum += std::pow(static_cast<double>(each) * grid.spacing(axis), 2);
+  }
+  return std::sqrt(sum / static_cast<double>(field.components[0].size()));
+}
+
 std::size_t place_among(const std::vector<std::size_t>& averaged, std::size_t index) {
   return static_cast<std::size_t>(std::ranges::find(averaged, index) - averaged.begin());
 }
@@ -189,6 +198,11 @@ AveragePointer average(const PlacedPointer& placed, const std::vector<double>& w
   so_far.deviation = std::move(so_far.atlas.variance);
   for (float& each : so_far.deviation) each = std::sqrt(each);
   so_far.finished = true;
+  so_far.moved_mm.resize(weights.size());
+  for (std::size_t i = 0; i < images.size(); ++i)
+    so_far.moved_mm[so_far.averaged[i]] = root_mean_square_mm(so_far.atlas.displacements[i], placed->grid);
+  so_far.text = text_of(so_far.atlas, placed->grid);
+  so_far.numbers = json_of(so_far.atlas, placed->grid);
   return std::make_shared<const Average>(std::move(so_far));
 }
 
@@ -202,22 +216,6 @@ FieldValues subject_values(const PlacedSubjects& placed, const Average* average,
   return warped;
 }
 
-std::vector<std::optional<double>> moved_by_mm(const Average& average) {
-  std::vector<std::optional<double>> lengths(average.weights.size());
-  if (!average.finished) return lengths;
-  const grid::Grid& grid = average.placed->grid;
-  for (std::size_t i = 0; i < average.averaged.size(); ++i) {
-    const VectorField& field = average.atlas.displacements[i];
-    double sum = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto& component = field.components[static_cast<std::size_t>(axis)];
-      for (const float each : component) sum += std::pow(static_cast<double>(each) * grid.spacing(axis), 2);
-    }
-    lengths[average.averaged[i]] = std::sqrt(sum / static_cast<double>(field.components[0].size()));
-  }
-  return lengths;
-}
-
 VectorField whole_displacement(const Average& average, std::size_t index) {
   return displacement_then(average.placed->grid,
                            average.atlas.displacements.at(place_among(average.averaged, index)),
@@ -225,7 +223,7 @@ VectorField whole_displacement(const Average& average, std::size_t index) {
 }
 
 std::string text_of(const Average& average) {
-  if (average.finished) return text_of(average.atlas, average.placed->grid);
+  if (average.finished) return average.text;
   return fmt::format("Level {} of {}, iteration {}, spread {:.3g}", average.level + 1, average.levels,
                      average.spreads.size(), average.spreads.empty() ? 0.0 : average.spreads.back());
 }

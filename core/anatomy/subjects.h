@@ -3,8 +3,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "core/anatomy/atlas.h"
 #include "core/anatomy/image.h"
@@ -52,6 +55,11 @@ struct Average {
   std::size_t level = 0, levels = 0;
   Atlas atlas;  ///< of those averaged; without its mean and variance, and with nothing before it is finished
   bool finished = false;
+  // When it is finished: these read all displacements, which would keep a window waiting.
+  std::vector<std::optional<double>>
+      moved_mm;                    ///< root mean square displacement of each image; nothing without a weight
+  std::string text;                ///< text_of(Atlas)
+  nlohmann::ordered_json numbers;  ///< json_of(Atlas)
 };
 /// `show` gets what is found so far: soon, then as often as that costs at most a quarter of the time. Weights of 0 leave images
 /// out. Throws as build_atlas.
@@ -61,12 +69,10 @@ std::shared_ptr<const Average> average(const std::shared_ptr<const PlacedSubject
                                        const jobs::Progress& progress);
 /// An image as it was placed and, where the average is finished and it counts there, deformed onto the mean.
 FieldValues subject_values(const PlacedSubjects& placed, const Average* average, std::size_t index);
-/// Where an image's voxels move, in mm: the root mean square. Nothing before the average is finished, and without a weight.
-std::vector<std::optional<double>> moved_by_mm(const Average& average);
 /// The displacement of the whole map of an image that counts, as whole_displacement().
 VectorField whole_displacement(const Average& average, std::size_t index);
 
-/// "Level 2 of 3, iteration 20, spread 0.031"; when it is finished, text_of(Atlas).
+/// "Level 2 of 3, iteration 20, spread 0.031"; when it is finished, its text.
 std::string text_of(const Average& average);
 
 }  // namespace isolume::anatomy

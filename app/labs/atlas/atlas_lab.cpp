@@ -18,7 +18,6 @@
 #include "app/workbench/contract/lab.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/look/ask_for_file.h"
-#include "core/anatomy/describe.h"
 #include "core/anatomy/subjects.h"
 #include "core/graph/node.h"
 #include "core/images/window.h"
@@ -342,9 +341,8 @@ void AtlasLab::bind_commands() {
     write_displacements_to(arguments.text("path"));
   });
   commands.bind("atlas.result", [this](const Arguments&) {
-    when_averaged([](const AveragePointer& average) {
-      jobs::Activity::current()->set_result(json_of(average->atlas, average->placed->grid));
-    });
+    when_averaged(
+        [](const AveragePointer& average) { jobs::Activity::current()->set_result(average->numbers); });
   });
 }
 
@@ -396,8 +394,7 @@ void AtlasLab::show_rows() {
   if (!panel_ || subjects_ == nullptr) return;
   const auto& pictures = thumbnails_.value();
   const AveragePointer average = present_average();
-  const auto moved =
-      average != nullptr ? moved_by_mm(*average) : std::vector<std::optional<double>>(subjects_->size());
+  const bool is_finished = average != nullptr && average->finished;
   const std::vector<double> all = weights();
   std::vector<SubjectRow> rows;
   for (std::size_t i = 0; i < subjects_->size(); ++i) {
@@ -405,7 +402,7 @@ void AtlasLab::show_rows() {
     rows.push_back({.name = QString::fromStdString((*subjects_)[i].name),
                     .picture = has_picture ? pictures->pictures[i] : QImage(),
                     .weight = all[i],
-                    .moved_mm = moved[i]});
+                    .moved_mm = is_finished ? average->moved_mm[i] : std::nullopt});
   }
   panel_->show_subjects(rows);
 }

@@ -80,7 +80,7 @@ TEST(Subjects, OfNoWeightAreLeftOut) {
                               {});
   EXPECT_GT(shown, 0);
   EXPECT_EQ(of_two->averaged, (std::vector<std::size_t>{0, 1}));
-  const auto moved = moved_by_mm(*of_two);
+  const auto& moved = of_two->moved_mm;
   ASSERT_TRUE(moved[0] && moved[1]);
   EXPECT_FALSE(moved[2]);
   EXPECT_NEAR(*moved[0], *moved[1], 0.2 * *moved[0]) << "half of the way each";

@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QRegularExpression>
-#include <QRegularExpression>
 #include <QTest>
 #include <QTreeWidget>
 #include <QUndoStack>
