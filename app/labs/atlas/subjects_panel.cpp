@@ -125,6 +125,7 @@ void SubjectsPanel::show_subjects(const std::vector<SubjectRow>& rows) {
     const SubjectRow& from = rows[static_cast<std::size_t>(row)];
     QTableWidgetItem& name = *table_->item(row, column_name);
     set_text(name, from.name);
+    name.setToolTip(from.name);  // a narrow panel cuts it
     name.setIcon(QIcon(QPixmap::fromImage(from.picture)));
     set_text(*table_->item(row, column_weight), QLocale().toString(from.weight, 'g', 4));
     set_text(*table_->item(row, column_moved),
