@@ -211,17 +211,19 @@ std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Placeme
   return errors_of(pairs, Transform(placement.found.map));
 }
 
-std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Alignment& alignment) {
+Eigen::Vector3d moving_point(const Alignment& alignment, const Eigen::Vector3d& fixed) {
   const grid::Grid& grid = alignment.pair().grid;
+  const Eigen::Vector3d index = grid.index_at(fixed);
+  const bool is_moved = is_on_grid(index, grid);
+  return alignment.placement->found.map *
+         (is_moved ? grid.position(index + vector_at(alignment.displacement, index)) : fixed);
+}
+
+std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Alignment& alignment) {
   std::vector<double> errors;
   errors.reserve(pairs.size());
-  for (const LandmarkPair& each : pairs) {
-    const Eigen::Vector3d index = grid.index_at(each.fixed);
-    const bool is_moved = is_on_grid(index, grid);
-    const Eigen::Vector3d there =
-        is_moved ? grid.position(index + vector_at(alignment.displacement, index)) : each.fixed;
-    errors.push_back((alignment.placement->found.map * there - each.moving).norm());
-  }
+  for (const LandmarkPair& each : pairs)
+    errors.push_back((moving_point(alignment, each.fixed) - each.moving).norm());
   return errors;
 }
 

@@ -81,6 +81,8 @@ VectorField whole_displacement(const Alignment& alignment);
 /// The distances of pairs in mm (LPS) by the linear map, and by the whole map so far.
 std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Placement& placement);
 std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Alignment& alignment);
+/// Where a point of the fixed image lies in the moving one, in mm (LPS).
+Eigen::Vector3d moving_point(const Alignment& alignment, const Eigen::Vector3d& fixed);
 /// A part of the way: displacements times `morph`.
 VectorField part_of(VectorField displacement, double morph);
 /// The warped image for a file: resampled once, from the moving image's own voxels.

@@ -8,9 +8,8 @@ const parameters::Schema<Brush>& brush_schema() {
       field("brush", &Brush::tool, "Brush",
             {{"none", "Off"}, {"seeds", "Paint seeds"}, {"labels", "Correct labels"}})
           .group("Regions")
-          .help("What dragging with the left button paints in the large view (S: seeds on and off). With "
-                "Shift, it "
-                "paints the background."),
+          .help("What the left button paints in the large view while it is dragged; with Shift, background. "
+                "The key S turns the painting of seeds on and off."),
       field("brush-label", &Brush::label, "Label")
           .range(0, most_painted_labels)
           .only_when("brush", {"seeds", "labels"})

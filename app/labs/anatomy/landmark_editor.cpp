@@ -109,13 +109,8 @@ void LandmarkEditor::show_map(std::shared_ptr<const Placement> placement,
 }
 
 Eigen::Vector3d LandmarkEditor::carried(const Eigen::Vector3d& fixed) const {
-  Eigen::Vector3d there = fixed;
-  if (alignment_ != nullptr) {
-    const grid::Grid& grid = alignment_->pair().grid;
-    const Eigen::Vector3d index = grid.index_at(fixed);
-    if (is_on_grid(index, grid)) there = grid.position(index + vector_at(alignment_->displacement, index));
-  }
-  return placement_ == nullptr ? there : placement_->found.map * there;
+  if (alignment_ != nullptr) return moving_point(*alignment_, fixed);
+  return placement_ == nullptr ? fixed : placement_->found.map * fixed;
 }
 
 Eigen::Vector3d LandmarkEditor::shown_at(const Eigen::Vector3d& moving) const {

@@ -187,7 +187,7 @@ TEST(Regions, ANoisyBallIsFound) {
   for (const std::array<int, 3>& counts : {std::array{96, 96, 1}, std::array{40, 40, 40}}) {
     const Ball ball(counts, 0.35F);
     EXPECT_GT(ball.dice(find_regions(ball.image(), {.method = Method::graph_cut}).labels), 0.97);
-    // Links alone do not see the ball through so much noise.
+    // The random walker has links alone, without likelihoods: its image has less noise.
     EXPECT_GT(ball.dice(find_regions(Ball(counts, 0.15F).image(), {.method = Method::random_walker}).labels),
               0.95);
     const Ball clear(counts, 0.05F);
