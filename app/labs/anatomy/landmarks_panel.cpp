@@ -9,18 +9,19 @@
 #include <QSignalBlocker>
 #include <QTableWidget>
 #include <QVBoxLayout>
-#include <cmath>
 #include <utility>
+
+#include "core/anatomy/landmarks.h"
 
 namespace isolume::labs::anatomy {
 namespace {
 
 enum LandmarkColumn { column_name, column_before, column_now, landmark_columns };
 
-double mean_distance(const std::vector<LandmarkRow>& rows, double LandmarkRow::*distance) {
-  double sum = 0;
-  for (const LandmarkRow& row : rows) sum += row.*distance * (row.*distance);
-  return rows.empty() ? 0 : std::sqrt(sum / static_cast<double>(rows.size()));
+double root_mean_square_of(const std::vector<LandmarkRow>& rows, double LandmarkRow::*distance) {
+  std::vector<double> distances;
+  for (const LandmarkRow& row : rows) distances.push_back(row.*distance);
+  return isolume::anatomy::root_mean_square(distances);
 }
 
 QString millimetres(double value) {
@@ -108,8 +109,8 @@ void LandmarksPanel::show_landmarks(std::vector<LandmarkRow> rows) {
           ? tr("Double-click a point in the large view to add a landmark. Then drag its magenta ring to the "
                "same point of the moving image: the registration brings both together.")
           : tr("Root mean square distance: %1 mm by the headers, %2 mm now")
-                .arg(millimetres(mean_distance(rows_, &LandmarkRow::before_mm)),
-                     millimetres(mean_distance(rows_, &LandmarkRow::now_mm))));
+                .arg(millimetres(root_mean_square_of(rows_, &LandmarkRow::before_mm)),
+                     millimetres(root_mean_square_of(rows_, &LandmarkRow::now_mm))));
 }
 
 }  // namespace isolume::labs::anatomy
