@@ -15,10 +15,9 @@
 #include "app/labs/anatomy/registration_panel.h"
 #include "app/labs/anatomy/scribbles.h"
 #include "app/labs/anatomy/space_view.h"
-#include "app/pictures/qt_picture.h"
 #include "app/slices/linked_slices.h"
+#include "app/slices/slice_export.h"
 #include "app/slices/slice_model.h"
-#include "app/slices/slice_picture.h"
 #include "app/slices/view_place.h"
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/guarded.h"
@@ -416,15 +415,10 @@ void AnatomyLab::bind_commands() {
 }
 
 void AnatomyLab::ask(const QString& title, Wanted wanted, const std::string& command, const QString& filter) {
-  const bool is_new = wanted == Wanted::new_file;
-  workbench::ask_for_file(
-      *views_->window(), title,
-      is_new ? filter
-             : QObject::tr("Images (*.nii *.nii.gz *.nrrd *.nhdr *.mha *.mhd *.hdr *.dcm);;All files (*)"),
-      is_new ? workbench::export_folder_key : workbench::folder_key, wanted,
-      [this, command, alive = QPointer<QObject>(this)](const std::string& path) {
-        if (alive) context_.commands.run(command, std::vector<std::string>{path});
-      });
+  const QString images =
+      QObject::tr("Images (*.nii *.nii.gz *.nrrd *.nhdr *.mha *.mhd *.hdr *.dcm);;All files (*)");
+  workbench::ask_and_run(context_, *this, *views_->window(),
+                         {title, wanted == Wanted::new_file ? filter : images, wanted}, command);
 }
 
 void AnatomyLab::read(const std::filesystem::path& fixed, const std::filesystem::path& moving,
@@ -690,26 +684,22 @@ void AnatomyLab::export_file(const std::filesystem::path& path) {
 
 void AnatomyLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                              int dpi) {
-  if (transparent) {
-    throw Error(said(QObject::tr(
-        "A slice fills the image, so there is no background to make transparent. Leave out transparent.")));
-  }
+  slices::check_opaque(transparent);
   const auto draw = [this, path, width, height, dpi](const std::shared_ptr<const ShownPicture>& picture) {
     if (picture == nullptr || !views_) return;
     const slices::SliceView& large = views_->large();
-    const slices::SlicePicture wanted{
-        .image = picture->image,
-        .slice = model_.slice(),
-        .window = large.window(),
-        .interpolation = large.interpolation(),
-        .kept = [under = overlays_->over_picture(), over = scribbles_.over_picture()](
-                    QPainter& painter, const slices::SliceView& view) {
-          under(painter, view);
-          over(painter, view);
-        }};
-    context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
-                         [path, dpi, drawn = slices::draw_slice_picture(wanted, width, height)](
-                             const jobs::Progress&) { pictures::write_png(drawn, path, dpi); });
+    slices::write_slice_picture(context_,
+                                {.image = picture->image,
+                                 .slice = model_.slice(),
+                                 .window = large.window(),
+                                 .interpolation = large.interpolation(),
+                                 .kept =
+                                     [under = overlays_->over_picture(), over = scribbles_.over_picture()](
+                                         QPainter& painter, const slices::SliceView& view) {
+                                       under(painter, view);
+                                       over(painter, view);
+                                     }},
+                                path, width, height, dpi);
   };
   const auto write = [this, draw] {
     picture_.when_settled([this, draw](const auto& picture) {

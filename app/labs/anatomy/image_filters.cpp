@@ -154,18 +154,13 @@ void ImageFilters::set_text(Side side, const std::string& text) {
 void ImageFilters::bind_commands() {
   const auto bind = [this](const char* name, const QString& title, Wanted wanted, const QString& files,
                            auto act) {
-    const bool is_new = wanted == Wanted::new_file;
     context_.commands.bind(
         name,
-        [this, name, title, wanted, is_new, files, act](const Arguments& arguments) {
+        [this, name, title, wanted, files, act](const Arguments& arguments) {
           const std::string image = arguments.text("image");
           if (arguments.has("path"))
             return act(image == "fixed" ? Side::fixed : Side::moving, arguments.text("path"));
-          workbench::ask_for_file(
-              *window_(), title, files, is_new ? workbench::export_folder_key : workbench::folder_key, wanted,
-              [this, name, image, alive = QPointer<QObject>(this)](const std::string& path) {
-                if (alive) context_.commands.run(name, std::vector{image, path});
-              });
+          workbench::ask_and_run(context_, *this, *window_(), {title, files, wanted}, name, {image});
         },
         [this] { return opened_ == nullptr ? said(tr("Open an image first.")) : std::string(); });
   };

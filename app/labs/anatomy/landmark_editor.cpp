@@ -180,31 +180,22 @@ void LandmarkEditor::bind_commands() {
 
 void LandmarkEditor::bind_file_commands() {
   auto& commands = context_.commands;
-  const auto ask = [this](const char* name, const QString& title, Wanted wanted, const QString& files) {
-    const bool is_new = wanted == Wanted::new_file;
-    workbench::ask_for_file(*views_->window(), title, files,
-                            is_new ? workbench::export_folder_key : workbench::folder_key, wanted,
-                            [this, name, alive = QPointer<QObject>(this)](const std::string& path) {
-                              if (alive) run(name, {path});
-                            });
+  const auto ask = [this](const char* name, const QString& title, Wanted wanted) {
+    workbench::ask_and_run(context_, *this, *views_->window(),
+                           {title, tr("Landmarks of both images (*.csv)"), wanted}, name);
   };
   commands.bind(
       "anatomy.landmarks.open",
       [this, ask](const Arguments& arguments) {
-        if (!arguments.has("path")) {
-          return ask("anatomy.landmarks.open", tr("Open landmarks"), Wanted::file,
-                     tr("Landmarks of both images (*.csv)"));
-        }
+        if (!arguments.has("path")) return ask("anatomy.landmarks.open", tr("Open landmarks"), Wanted::file);
         read(arguments.text("path"), arguments.has("moving") ? arguments.text("moving") : std::string());
       },
       [this] { return placement_ == nullptr ? said(tr("Open two images first.")) : std::string(); });
   commands.bind(
       "anatomy.landmarks.save",
       [this, ask](const Arguments& arguments) {
-        if (!arguments.has("path")) {
-          return ask("anatomy.landmarks.save", tr("Save landmarks"), Wanted::new_file,
-                     tr("Landmarks of both images (*.csv)"));
-        }
+        if (!arguments.has("path"))
+          return ask("anatomy.landmarks.save", tr("Save landmarks"), Wanted::new_file);
         write_landmarks(pairs_, arguments.text("path"));
       },
       [this] { return pairs_.empty() ? said(tr("There are no landmarks. Add one first.")) : std::string(); });

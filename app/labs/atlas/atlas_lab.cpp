@@ -8,10 +8,9 @@
 #include "app/labs/atlas/choices.h"
 #include "app/labs/atlas/description.h"
 #include "app/labs/atlas/subjects_panel.h"
-#include "app/pictures/qt_picture.h"
 #include "app/slices/linked_slices.h"
+#include "app/slices/slice_export.h"
 #include "app/slices/slice_model.h"
-#include "app/slices/slice_picture.h"
 #include "app/slices/view_place.h"
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/guarded.h"
@@ -291,13 +290,7 @@ std::vector<workbench::LabPanel> AtlasLab::panels() {
 void AtlasLab::bind_commands() {
   auto& commands = context_.commands;
   const auto ask = [this](const char* name, const QString& title, Wanted wanted, const QString& files) {
-    const bool is_written =
-        wanted == Wanted::new_file || std::string_view(name) == "atlas.displacements.save";
-    workbench::ask_for_file(*views_->window(), title, files,
-                            is_written ? workbench::export_folder_key : workbench::folder_key, wanted,
-                            [this, name, alive = QPointer<QObject>(this)](const std::string& path) {
-                              if (alive) context_.commands.run(name, std::vector<std::string>{path});
-                            });
+    workbench::ask_and_run(context_, *this, *views_->window(), {title, files, wanted}, name);
   };
   const auto paths_of = [](const Arguments& arguments) {
     std::vector<std::filesystem::path> paths;
@@ -337,7 +330,7 @@ void AtlasLab::bind_commands() {
   });
   commands.bind("atlas.displacements.save", [this, ask](const Arguments& arguments) {
     if (!arguments.has("path"))
-      return ask("atlas.displacements.save", QObject::tr("Save displacements"), Wanted::folder, {});
+      return ask("atlas.displacements.save", QObject::tr("Save displacements"), Wanted::target_folder, {});
     write_displacements_to(arguments.text("path"));
   });
   commands.bind("atlas.result", [this](const Arguments&) {
@@ -467,22 +460,17 @@ void AtlasLab::write_displacements_to(const std::filesystem::path& folder) {
 
 void AtlasLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                            int dpi) {
-  if (transparent) {
-    throw Error(said(QObject::tr(
-        "A slice fills the image, so there is no background to make transparent. Leave out transparent.")));
-  }
+  slices::check_opaque(transparent);
   when_averaged([this, path, width, height, dpi](const AveragePointer&) {
     picture_.when_settled([this, path, width, height, dpi](const auto& picture) {
       if (picture == nullptr || !views_) return;
       const slices::SliceView& large = views_->large();
-      const QImage drawn = slices::draw_slice_picture({.image = picture->document,
-                                                       .slice = model_.slice(),
-                                                       .window = large.window(),
-                                                       .interpolation = large.interpolation()},
-                                                      width, height);
-      context_.jobs.submit(
-          said(QObject::tr("Write %1"), path.filename().string()), {},
-          [path, dpi, drawn](const jobs::Progress&) { pictures::write_png(drawn, path, dpi); });
+      slices::write_slice_picture(context_,
+                                  {.image = picture->document,
+                                   .slice = model_.slice(),
+                                   .window = large.window(),
+                                   .interpolation = large.interpolation()},
+                                  path, width, height, dpi);
     });
   });
 }

@@ -13,9 +13,8 @@
 #include "app/labs/livewire/views/draw_over_slice.h"
 #include "app/labs/livewire/views/layers.h"
 #include "app/labs/livewire/workspace/workspace.h"
-#include "app/pictures/qt_picture.h"
 #include "app/slices/linked_slices.h"
-#include "app/slices/slice_picture.h"
+#include "app/slices/slice_export.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/playback/playback_bar.h"
 #include "core/base/error.h"
@@ -161,31 +160,27 @@ std::string Display::without_front() const {
 
 void Display::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                           int dpi) {
-  if (transparent)
-    throw Error(workbench::said(QObject::tr(
-        "A slice fills the image, so there is no background to make transparent. Leave out transparent.")));
+  slices::check_opaque(transparent);
   const slices::SliceView& large = workspace_.views().large();
   const auto ground = large.ground();
   if (!ground)
     throw Error(workbench::said(QObject::tr("The slice has not been read yet: try again in a moment.")));
   const ToolParameters& look = workspace_.tool_parameters();
-  slices::SlicePicture wanted{
-      .image = workspace_.model().image(),
-      .slice = workspace_.model().slice(),
-      .copy = ground->volume,
-      .window = large.window(),
-      .interpolation = large.interpolation(),
-      .kept =
-          [&](QPainter& painter, const slices::SliceView& shown) {
-            draw_over_slice(painter, shown, &layer_, workspace_.model().contours(),
-                            workspace_.model().selected(), look);
-          },
-      .over = [&](QPainter& painter, const slices::SliceView& shown) { paint_draft(painter, shown, false); }};
-  workspace_.context().jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
-                                   [path, dpi, picture = slices::draw_slice_picture(wanted, width, height)](
-                                       const jobs::Progress&) { pictures::write_png(picture, path, dpi); });
+  slices::write_slice_picture(
+      workspace_.context(),
+      {.image = workspace_.model().image(),
+       .slice = workspace_.model().slice(),
+       .copy = ground->volume,
+       .window = large.window(),
+       .interpolation = large.interpolation(),
+       .kept =
+           [&](QPainter& painter, const slices::SliceView& shown) {
+             draw_over_slice(painter, shown, &layer_, workspace_.model().contours(),
+                             workspace_.model().selected(), look);
+           },
+       .over = [&](QPainter& painter,
+                   const slices::SliceView& shown) { paint_draft(painter, shown, false); }},
+      path, width, height, dpi);
 }
 
 }  // namespace isolume::labs::livewire
-
-#include "moc_display.cpp"

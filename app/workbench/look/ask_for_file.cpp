@@ -4,17 +4,24 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QListView>
+#include <QPointer>
 #include <QSettings>
 
+#include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/file_filter.h"
+#include "app/workbench/contract/lab.h"
 
 namespace isolume::workbench {
 
 namespace {
 
+bool is_written(Wanted wanted) {
+  return wanted == Wanted::new_file || wanted == Wanted::target_folder;
+}
+
 bool usable(const QString& folder, Wanted wanted) {
   const QFileInfo known(folder);
-  return !folder.isEmpty() && known.isDir() && (wanted != Wanted::new_file || known.isWritable());
+  return !folder.isEmpty() && known.isDir() && (!is_written(wanted) || known.isWritable());
 }
 
 }  // namespace
@@ -26,7 +33,7 @@ QString first_folder(const QWidget& window, const char* folder_setting, Wanted w
   for (const QString& each : candidates) {
     if (usable(each, wanted)) return each;
   }
-  return wanted == Wanted::new_file ? QDir::homePath() : QDir::currentPath();
+  return is_written(wanted) ? QDir::homePath() : QDir::currentPath();
 }
 
 void remember_folder(const char* folder_setting, const QString& path) {
@@ -40,9 +47,9 @@ void ask_for_file(QWidget& window, const QString& title, const QString& filter, 
   dialog->setObjectName("file-dialog");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(wanted == Wanted::new_file ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
-  dialog->setFileMode(wanted == Wanted::file     ? QFileDialog::ExistingFile
-                      : wanted == Wanted::folder ? QFileDialog::Directory
-                                                 : QFileDialog::AnyFile);
+  dialog->setFileMode(wanted == Wanted::file       ? QFileDialog::ExistingFile
+                      : wanted == Wanted::new_file ? QFileDialog::AnyFile
+                                                   : QFileDialog::Directory);
   if (wanted == Wanted::new_file) {
     const auto add_suffix = [dialog](const QString& chosen) {
       dialog->setDefaultSuffix(first_suffix(chosen));
@@ -53,7 +60,7 @@ void ask_for_file(QWidget& window, const QString& title, const QString& filter, 
   }
   QObject::connect(dialog, &QFileDialog::fileSelected, &window,
                    [folder_setting, wanted, take](const QString& path) {
-                     if (wanted == Wanted::new_file) {
+                     if (is_written(wanted)) {
                        remember_folder(folder_setting, path);
                      } else {
                        QSettings().setValue(folder_setting, QFileInfo(path).path());
@@ -69,6 +76,24 @@ void ask_for_file(QWidget& window, const QString& title, const QString& filter, 
     });
   }
   dialog->open();
+}
+
+void ask_and_run(LabContext& context, QObject& owner, QWidget& window, const FileQuestion& question,
+                 const std::string& command, const std::vector<std::string>& words) {
+  ask_for_file(
+      window, question.title, question.filter, is_written(question.wanted) ? export_folder_key : folder_key,
+      question.wanted,
+      [&context, command, words, alive = QPointer<QObject>(&owner)](const std::string& path) {
+        if (!alive) return;
+        std::vector<std::string> arguments = words;
+        arguments.push_back(path);
+        try {
+          context.commands.run(command, arguments);
+        } catch (const Error& error) {
+          context.show_warning(QString::fromUtf8(error.what()));
+        }
+      },
+      question.name);
 }
 
 }  // namespace isolume::workbench

@@ -1,5 +1,4 @@
 // livewire.contours.*, livewire.reference.* and livewire.image.*
-#include <QPointer>
 #include <algorithm>
 #include <optional>
 
@@ -39,14 +38,12 @@ QString label_map_patterns() {
 /// Asks for a path, and runs the command with it.
 void ask(Workspace& workspace, const QString& title, const QString& filter, Wanted wanted,
          const std::string& command) {
-  workbench::ask_for_file(
-      *workspace.views().window(), title, filter,
-      wanted == Wanted::new_file ? workbench::export_folder_key : workbench::folder_key, wanted,
-      [&workspace, command, alive = QPointer(&workspace)](const std::string& path) {
-        if (alive) workspace.run(command, {path});
-      },
-      wanted == Wanted::new_file ? QString::fromStdString(workspace.image().path.stem().string())
-                                 : QString());
+  const bool is_new = wanted == Wanted::new_file;
+  workbench::ask_and_run(
+      workspace.context(), workspace, *workspace.views().window(),
+      {title, filter, wanted,
+       is_new ? QString::fromStdString(workspace.image().path.stem().string()) : QString()},
+      command);
 }
 
 void save(Workspace& workspace, const std::filesystem::path& path) {
