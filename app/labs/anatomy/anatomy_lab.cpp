@@ -86,6 +86,13 @@ struct ShownPicture {
   std::shared_ptr<const images::Document> image, second;  ///< second: null unless both are shown apart
 };
 
+/// What the picture itself depends on: all else is drawn over it.
+Comparison in_picture(const Comparison& comparison) {
+  Comparison kept{.shown = comparison.shown, .morph = comparison.morph};
+  if (kept.shown == Shown::checkerboard) kept.squares = comparison.squares;
+  return kept;
+}
+
 std::string name_of(const std::filesystem::path& path) {
   return path.empty() ? said(QObject::tr("Phantom")) : path.filename().string();
 }
@@ -321,7 +328,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
        .channel = "anatomy.picture",
        .inputs = [this]() -> std::optional<PictureInputs> {
          if (pair_ == nullptr) return std::nullopt;
-         return PictureInputs{pair_, present_placement(), present_alignment(), comparison_};
+         return PictureInputs{pair_, present_placement(), present_alignment(), in_picture(comparison_)};
        },
        .compute = [](const PictureInputs& inputs,
                      const jobs::Progress&) { return std::make_shared<const ShownPicture>(draw(inputs)); },
