@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -84,6 +85,12 @@ struct ColourBar::Parts {
   std::array<vtkNew<vtkTextActor>, label_count> labels;
   vtkNew<vtkTextActor> title;
   vtkSmartPointer<vtkLookupTable> colours;  ///< null for swatches
+  struct Drawn {
+    double left, right, low, high, pixel_scale;
+    vtkSmartPointer<vtkLookupTable> colours;
+    bool operator==(const Drawn&) const = default;
+  };
+  std::optional<Drawn> drawn;  ///< empty for swatches
   std::vector<Swatch> swatches;
   double labels_room = labels_width;
   double width = 0;  ///< total width in points
@@ -130,6 +137,9 @@ void ColourBar::Parts::draw(double left, double right, const std::vector<Band>& 
 
 /// One rectangle for each colour; where all has one value, that has the first colour alone.
 void ColourBar::Parts::draw_map(double left, double right, double low, double high, double pixel_scale) {
+  const Drawn wanted{left, right, low, high, pixel_scale, colours};
+  if (drawn == wanted) return;
+  drawn = wanted;
   const double* range = colours->GetRange();
   const vtkIdType count = range[0] < range[1] ? colours->GetNumberOfTableValues() : 1;
   const double height = (high - low) / static_cast<double>(count);
@@ -151,6 +161,7 @@ void ColourBar::Parts::draw_map(double left, double right, double low, double hi
 }
 
 void ColourBar::Parts::draw_swatches(double left, double right, double high, double pixel_scale) {
+  drawn.reset();
   std::vector<Band> bands;
   double top = high;
   int label = 0;
@@ -198,8 +209,9 @@ bool ColourBar::visible() const {
 
 void ColourBar::set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit) {
   auto& p = *parts_;
-  p.colours = &colours;
   p.set_title(quantity, unit, 0);
+  if (p.colours.Get() == &colours) return;
+  p.colours = &colours;
   const auto labels = labels_of(colours);
   for (std::size_t i = 0; i < label_count; ++i) p.labels[i]->SetInput(displayable(labels[i]).c_str());
 }

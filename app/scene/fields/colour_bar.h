@@ -27,6 +27,7 @@ class ColourBar {
 
   void set_visible(bool visible);
   bool visible() const;
+  /// The table is not to be changed after that.
   void set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit);
   /// From top to bottom; at most five.
   void set_swatches(std::vector<Swatch> swatches, std::string_view quantity, std::string_view unit);

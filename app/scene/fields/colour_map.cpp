@@ -96,6 +96,21 @@ vtkSmartPointer<vtkLookupTable> sequential_map(double reach) {
   return sequential_map(ColourSpan{0, reach});
 }
 
+vtkSmartPointer<vtkLookupTable> colour_map(const ColourMapChoice& choice) {
+  using enum ColourMapChoice::Kind;
+  if (choice.kind == diverging)
+    return diverging_map(choice.negative, choice.middle, choice.positive, choice.span);
+  if (choice.kind == logarithmic) return logarithmic_map(choice.span.low, choice.span.high);
+  return sequential_map(choice.span);
+}
+
+const vtkSmartPointer<vtkLookupTable>& KeptColourMap::table_for(const ColourMapChoice& choice) {
+  if (table_ != nullptr && choice == choice_) return table_;
+  choice_ = choice;
+  table_ = colour_map(choice);
+  return table_;
+}
+
 double colour_reach(const grid::ScalarField& field, bool both_signs) {
   constexpr std::size_t most_samples = 30000;
   std::vector<double> sizes;

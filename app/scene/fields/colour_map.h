@@ -30,6 +30,26 @@ vtkSmartPointer<vtkLookupTable> sequential_map(const ColourSpan& span);
 /// The same over [0, reach].
 vtkSmartPointer<vtkLookupTable> sequential_map(double reach);
 
+/// What a colour map is made of.
+struct ColourMapChoice {
+  enum class Kind { diverging, sequential, logarithmic } kind = Kind::sequential;
+  ColourSpan span;
+  Rgb negative{}, middle{}, positive{};  ///< of a diverging map
+  bool operator==(const ColourMapChoice&) const = default;
+};
+vtkSmartPointer<vtkLookupTable> colour_map(const ColourMapChoice& choice);
+/// A colour map that is made anew only for another choice: its colours are interpolated in CIELAB, which takes longer than
+/// all else that a tick of a slider does.
+class KeptColourMap {
+ public:
+  /// Its table is not changed any more: another choice gets a table of its own.
+  const vtkSmartPointer<vtkLookupTable>& table_for(const ColourMapChoice& choice);
+
+ private:
+  ColourMapChoice choice_;
+  vtkSmartPointer<vtkLookupTable> table_;  ///< null before the first choice
+};
+
 /// The limit of colours for a whole field: a round value below which all but the outermost peaks (a hundredth
 /// of the density) lie. Otherwise a nucleus would leave the rest pale.
 double colour_reach(const grid::ScalarField& field, bool both_signs);

@@ -70,6 +70,7 @@ struct FieldScene::Parts {
   DepthCue depth_cue;
   ColourBar colour_bar;   ///< for slice, volume, and objects of the lab
   ColourBar surface_bar;  ///< for a second field on the surface, or for the isosurfaces
+  KeptColourMap surface_map;
   vtkSmartPointer<vtkLookupTable> surface_colours;
   vtkSmartPointer<vtkLookupTable> colours_beside;
   Annotations annotations;
@@ -197,9 +198,11 @@ void FieldScene::Parts::show_surface_colours() {
   if (colouring) {
     const auto span = colour_span(view, colouring->both_signs, colouring->usual_limit);
     const Rgb middle{0.93, 0.93, 0.93};
-    surface_colours = colouring->both_signs ? diverging_map(colour_of(view.negative_colour), middle,
-                                                            colour_of(view.positive_colour), span)
-                                            : sequential_map(span);
+    using enum ColourMapChoice::Kind;
+    surface_colours = surface_map.table_for(
+        colouring->both_signs ? ColourMapChoice{diverging, span, colour_of(view.negative_colour), middle,
+                                                colour_of(view.positive_colour)}
+                              : ColourMapChoice{sequential, span});
   }
   surface.set_values_shown(surface_colours);
   const bool isosurfaces = view.isosurface_key && field != nullptr && shape == field;

@@ -142,7 +142,8 @@ struct SliceProp::Parts {
   vtkNew<vtkPolyData> quad;
   vtkNew<vtkPolyDataMapper> rectangle_mapper;
   vtkNew<vtkActor> rectangle_actor;
-  vtkSmartPointer<vtkLookupTable> table = logarithmic_map(1 / decades, 1);
+  KeptColourMap map;
+  vtkSmartPointer<vtkLookupTable> table;
 
   vtkUniforms& uniforms() { return *rectangle_actor->GetShaderProperty()->GetFragmentCustomUniforms(); }
   void show();
@@ -264,9 +265,12 @@ void SliceProp::Parts::colour() {
   const auto [low, high] = span.value_or(ColourSpan{both_signs ? -own_reach : 0, own_reach});
   const double reach = both_signs ? std::max(std::abs(low), std::abs(high)) : high > 0 ? high : own_reach;
   // Densities fall off exponentially: on a linear scale all but the nuclei would have one colour.
-  table = both_signs ? diverging_map(negative, middle, positive, ColourSpan{low, high})
-                     : logarithmic_map(low > 0 && low < reach ? low : reach / decades, reach);
-  set_shader_colours(uniforms(), *table);
+  const ColourSpan densities{low > 0 && low < reach ? low : reach / decades, reach};
+  using enum ColourMapChoice::Kind;
+  const auto& shown_map =
+      map.table_for(both_signs ? ColourMapChoice{diverging, {low, high}, negative, middle, positive}
+                               : ColourMapChoice{logarithmic, densities});
+  if (std::exchange(table, shown_map) != shown_map) set_shader_colours(uniforms(), *table);
   uniforms().SetUniformi("fieldLogarithmic", both_signs ? 0 : 1);
   const auto levels_before = levels;
   levels = round_levels(reach, both_signs ? 60 : decades);

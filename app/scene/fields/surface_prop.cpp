@@ -78,6 +78,7 @@ struct SurfaceProp::Parts {
   vtkNew<SortedSurfaceMapper> sorted_mapper;
   vtkNew<LobeActor> sorted;  ///< draws both lobes
   vtkNew<vtkCallbackCommand> before_frame;
+  vtkSmartPointer<vtkLookupTable> colours;  ///< that the shaders have
   bool visible = true;
   bool draft = false;
 
@@ -174,6 +175,7 @@ SurfaceProp::SurfaceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>
   p.before_frame->SetCallback(
       [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->prepare_frame(); });
   renderer.AddObserver(vtkCommand::StartEvent, p.before_frame);
+  set_values_shown(sequential_map(1));  // the shaders need some
   set_values_shown(nullptr);
   set_pixel_scale(1);
   set_lobes({});
@@ -218,12 +220,13 @@ void SurfaceProp::set_style(SurfaceStyle style, double opacity, const Rgb& posit
 }
 
 void SurfaceProp::set_values_shown(vtkLookupTable* colours) {
-  const auto none = sequential_map(1);
+  const bool others = colours != nullptr && parts_->colours.Get() != colours;
+  if (others) parts_->colours = colours;
   for (LobeActor* actor : parts_->actors()) {
     auto& uniforms = *actor->GetShaderProperty()->GetFragmentCustomUniforms();
     uniforms.SetUniformi("secondFieldShown", colours != nullptr ? 1 : 0);
     actor->GetProperty()->SetSpecular(colours != nullptr ? specular_of_values : specular);
-    set_shader_colours(uniforms, colours != nullptr ? *colours : *none);
+    if (others) set_shader_colours(uniforms, *colours);
   }
 }
 

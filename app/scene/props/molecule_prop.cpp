@@ -184,6 +184,12 @@ struct MoleculeProp::Parts {
   bool atoms = true;
   bool labels = false;
 
+  /// The shown balls of one actor, with their points.
+  struct BallGroup {
+    std::vector<std::size_t> balls;
+    vtkSmartPointer<vtkPolyData> points;
+  };
+  std::vector<BallGroup> ball_groups;
   Glyphs<vtkOpenGLSphereMapper> ball_glyphs;
   Glyphs<vtkOpenGLStickMapper> stick_glyphs;
   LabelProp names;
@@ -202,6 +208,7 @@ struct MoleculeProp::Parts {
   }
   void make_names();
   void make_balls();
+  void set_radii();
   void make_sticks();
   void show();
 };
@@ -212,6 +219,7 @@ void MoleculeProp::Parts::make_balls() {
   for (std::size_t i = 0; i < balls().size(); ++i)
     if (is_shown(i)) all.push_back(i);
   ball_glyphs.clear();
+  ball_groups.clear();
   for (std::size_t from = 0; from < all.size(); from += most_of_one) {
     const auto part = std::span(all).subspan(from, std::min<std::size_t>(most_of_one, all.size() - from));
     const auto count = static_cast<vtkIdType>(part.size());
@@ -224,7 +232,6 @@ void MoleculeProp::Parts::make_balls() {
     for (vtkIdType i = 0; i < count; ++i) {
       const Ball& ball = balls()[part[static_cast<std::size_t>(i)]];
       points->SetPoint(i, ball.centre.x(), ball.centre.y(), ball.centre.z());
-      radii->SetValue(i, static_cast<float>(van_der_waals_radius(ball) * atom_scale));
       colours->SetTypedTuple(i, colour_of(ball).data());
     }
     vtkNew<vtkPolyData> data;
@@ -233,8 +240,22 @@ void MoleculeProp::Parts::make_balls() {
     data->GetPointData()->AddArray(radii);
     data->GetPointData()->SetScalars(colours);
     ball_glyphs.add(data, [](auto& mapper) { mapper.SetScaleArray(radius_name); });
+    ball_groups.push_back({{part.begin(), part.end()}, data});
   }
+  set_radii();
   if (labels) make_names();
+}
+
+void MoleculeProp::Parts::set_radii() {
+  for (const auto& [group, points] : ball_groups) {
+    auto* radii = vtkFloatArray::SafeDownCast(points->GetPointData()->GetArray(radius_name));
+    for (vtkIdType i = 0; i < radii->GetNumberOfTuples(); ++i) {
+      const Ball& ball = balls()[group[static_cast<std::size_t>(i)]];
+      radii->SetValue(i, static_cast<float>(van_der_waals_radius(ball) * atom_scale));
+    }
+    radii->Modified();
+    points->Modified();
+  }
 }
 
 /// Labels are created when they are first visible, since few pictures have them.
@@ -324,8 +345,7 @@ void MoleculeProp::set_shape(std::shared_ptr<const MoleculeShape> shape) {
 void MoleculeProp::set_atom_scale(double atom_scale) {
   if (atom_scale == parts_->atom_scale) return;
   parts_->atom_scale = atom_scale;
-  parts_->make_balls();
-  parts_->show();
+  parts_->set_radii();
 }
 
 void MoleculeProp::set_visible(bool atoms, bool labels) {

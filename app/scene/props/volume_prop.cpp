@@ -180,6 +180,7 @@ void VolumeProp::set_volume(FieldVolume volume) {
 }
 
 void VolumeProp::set_look(vtkLookupTable& colours, double opacity) {
+  if (parts_->colours.Get() == &colours && parts_->opacity == opacity) return;
   parts_->colours = &colours;
   parts_->opacity = opacity;
   parts_->colour();

@@ -331,6 +331,27 @@ TEST(DivergingMap, IsNeutralAtTheEndThatIsNearestToZero) {
   expect_near(shown_by(*negative, std::numeric_limits<double>::quiet_NaN()), {0.5, 0.5, 0.5}, a_byte);
 }
 
+TEST(KeptColourMap, IsMadeAnewForAnotherChoiceOnly) {
+  using enum ColourMapChoice::Kind;
+  KeptColourMap map;
+  const ColourMapChoice choice{diverging, {-5, 5}, red, pale, blue};
+  const auto first = map.table_for(choice);
+  EXPECT_EQ(map.table_for(choice), first);
+  const std::vector<ColourMapChoice> others{{diverging, {-5, 6}, red, pale, blue},
+                                            {diverging, {-5, 5}, blue, pale, red},
+                                            {diverging, {-5, 5}, red, red, blue},
+                                            {sequential, {-5, 5}},
+                                            {logarithmic, {1, 5}}};
+  for (const ColourMapChoice& other : others) {
+    const auto table = map.table_for(other);
+    EXPECT_NE(table, first);
+    EXPECT_EQ(table->GetRange()[1], other.span.high);
+    expect_near(shown_by(*table, 1.1), shown_by(*colour_map(other), 1.1), 0);
+  }
+  expect_near(shown_by(*first, 5), blue, a_byte);
+  EXPECT_EQ(first->GetRange()[1], 5) << "a table is not changed after it was handed out";
+}
+
 TEST(ColourSpan, HasItsLowEndFirstAndRoomForColours) {
   FieldView view;
   view.colour_range = ColourRange::free;

@@ -33,6 +33,7 @@
 
 #include "app/scene/files/image.h"
 #include "app/scene/props/line_set.h"
+#include "app/scene/props/molecule_prop.h"
 
 namespace isolume::scene {
 namespace {
@@ -147,6 +148,28 @@ TEST_F(View, LinesHaveTheirWidth) {
   int white = 0;
   for (int y = 0; y < picture.height(); ++y) white += picture.pixelColor(picture.width() / 2, y).red() > 127;
   EXPECT_NEAR(white, 6 * pixels_of_a_point, 1);
+}
+
+TEST_F(View, AtomsChangeTheirSizeInTheSameView) {
+  MoleculeProp atoms(*view->renderer());
+  molecules::Molecule helium;
+  helium.atoms.emplace_back().atomic_number = 2;
+  atoms.set_molecule(helium);
+  const auto area_at = [&](double scale) {
+    atoms.set_atom_scale(scale);
+    wait_for_frame(*view);
+    const QImage picture = view->grabFramebuffer();
+    int pixels = 0;
+    for (int y = 0; y < picture.height(); ++y) {
+      for (int x = picture.width() * 2 / 5; x < picture.width() * 3 / 5; ++x)
+        pixels += picture.pixelColor(x, y).red() > 40 ? 1 : 0;
+    }
+    return pixels;
+  };
+  const double small = area_at(0.25), large = area_at(0.5), again = area_at(0.25);
+  EXPECT_GT(small, 100);
+  EXPECT_NEAR(large / small, 4, 0.3);
+  EXPECT_EQ(again, small);
 }
 
 TEST_F(View, WhatTheWindowShowsIsOpaque) {

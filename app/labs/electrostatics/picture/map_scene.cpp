@@ -24,11 +24,8 @@
 namespace isolume::labs::electrostatics {
 namespace {
 
-vtkSmartPointer<vtkLookupTable> line_colours(const MapView& view, const scene::ColourSpan& span) {
-  const scene::Rgb middle{0.62, 0.62, 0.62};  // which is seen on light and on dark
-  return scene::diverging_map(scene::colour_of(view.negative_colour), middle,
-                              scene::colour_of(view.positive_colour), span);
-}
+/// Of field lines: the middle is seen on light and on dark.
+constexpr scene::Rgb middle_of_lines{0.62, 0.62, 0.62};
 
 std::shared_ptr<const scene::LineSet> coloured(const FieldLines& lines, vtkLookupTable& table) {
   auto set = std::make_shared<scene::LineSet>();
@@ -76,9 +73,19 @@ struct MapScene::Parts {
   }
   bool shows_lines() const { return view.field_lines && along_field; }
   void show_lines() {
-    lines.set(shows_lines() ? coloured(*along_field, *line_colours(view, span)) : nullptr);
+    const auto shown_lines = shows_lines() ? along_field : nullptr;
+    const auto colours = shown_lines ? line_colours() : nullptr;
+    if (drawn_lines != std::pair(shown_lines, colours)) {
+      drawn_lines = {shown_lines, colours};
+      lines.set(shown_lines ? coloured(*shown_lines, *colours) : nullptr);
+    }
     show_key();
     show_notice();
+  }
+  vtkSmartPointer<vtkLookupTable> line_colours() {
+    return line_map.table_for({scene::ColourMapChoice::Kind::diverging, span,
+                               scene::colour_of(view.negative_colour), middle_of_lines,
+                               scene::colour_of(view.positive_colour)});
   }
 
   void show_ribbon() {
@@ -94,8 +101,8 @@ struct MapScene::Parts {
   /// Of ribbon and lines, which have the colours of surface, slice and volume.
   void show_key() {
     const bool ribbon_has_values = potentials && wants_residue_potentials(view);
-    field.set_colours_beside(ribbon_has_values ? ribbon_colours(view, span)
-                             : shows_lines()   ? line_colours(view, span)
+    field.set_colours_beside(ribbon_has_values ? ribbon_map.table_for(ribbon_colours(view, span))
+                             : shows_lines()   ? line_colours()
                                                : nullptr);
   }
 
@@ -150,6 +157,8 @@ struct MapScene::Parts {
   std::string refused_labels;
   MapView view;
   scene::ColourSpan span;  ///< of all colours of the potential
+  scene::KeptColourMap line_map, ribbon_map;
+  std::pair<std::shared_ptr<const FieldLines>, vtkSmartPointer<vtkLookupTable>> drawn_lines;
 };
 
 MapScene::MapScene(vtkRenderer& renderer) : parts_(std::make_unique<Parts>(renderer)) {}

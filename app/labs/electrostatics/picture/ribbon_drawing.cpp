@@ -64,7 +64,7 @@ std::vector<RibbonPaint> paints_of(const ChargedMolecule& molecule, const MapVie
                                    const scene::ColourSpan& span, const std::vector<double>& potentials) {
   if (view.ribbon_colour == RibbonColour::chain) return by_chain(molecule);
   if (view.ribbon_colour == RibbonColour::potential)
-    return by_potential(molecule, *ribbon_colours(view, span), potentials);
+    return by_potential(molecule, *scene::colour_map(ribbon_colours(view, span)), potentials);
   return by_structure(molecule);
 }
 
@@ -93,10 +93,10 @@ scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapVi
   return mesh;
 }
 
-vtkSmartPointer<vtkLookupTable> ribbon_colours(const MapView& view, const scene::ColourSpan& span) {
+scene::ColourMapChoice ribbon_colours(const MapView& view, const scene::ColourSpan& span) {
   const scene::Rgb middle{0.93, 0.93, 0.93};  // the surface's
-  return scene::diverging_map(scene::colour_of(view.negative_colour), middle,
-                              scene::colour_of(view.positive_colour), span);
+  return {scene::ColourMapChoice::Kind::diverging, span, scene::colour_of(view.negative_colour), middle,
+          scene::colour_of(view.positive_colour)};
 }
 
 std::vector<bool> atoms_beside_ribbon(const ChargedMolecule& molecule, const MapView& view,

@@ -2,12 +2,10 @@
 
 #include <vector>
 
-#include <vtkLookupTable.h>
-#include <vtkSmartPointer.h>
-
 #include "app/labs/electrostatics/picture/map_source.h"
 #include "app/labs/electrostatics/picture/map_view.h"
 #include "app/labs/electrostatics/picture/selected_atoms.h"
+#include "app/scene/fields/colour_map.h"
 #include "app/scene/props/mesh_prop.h"
 
 namespace isolume::labs::electrostatics {
@@ -20,7 +18,7 @@ scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapVi
                                     const SelectedAtoms* only);
 
 /// By which RibbonColour::potential paints.
-vtkSmartPointer<vtkLookupTable> ribbon_colours(const MapView& view, const scene::ColourSpan& span);
+scene::ColourMapChoice ribbon_colours(const MapView& view, const scene::ColourSpan& span);
 
 /// Which atoms stand beside the ribbon. Of nucleotides only the phosphate gives way to it.
 std::vector<bool> atoms_beside_ribbon(const ChargedMolecule& molecule, const MapView& view,
