@@ -18,6 +18,7 @@
 #include "core/base/handover.h"
 #include "core/images/colours.h"
 #include "core/images/window.h"
+#include "core/volumes/gaussian.h"
 #include "core/volumes/resize.h"
 #include "core/volumes/warp.h"
 
@@ -70,13 +71,18 @@ void add_of(Remarks& all, const std::filesystem::path& file, const Remarks& rema
 /// Shows what an iteration has reached, at full resolution.
 class Showing {
  public:
-  Showing(PlacementPointer placement, Metric metric,
+  Showing(PlacementPointer placement, const FluidParameters& parameters,
           std::function<void(std::shared_ptr<const Alignment>)> show)
-      : placement_(std::move(placement)), metric_(metric), show_(std::move(show)) {}
+      : placement_(std::move(placement)), parameters_(parameters), show_(std::move(show)) {}
 
   void operator()(const Iteration& iteration) {
     mismatches_.push_back(iteration.mismatch);
-    pace_([&] { show(iteration); });
+    if (iteration.level >= first_level_) pace_([&] { show(iteration); });
+  }
+  /// Another registration, which is shown from this level on.
+  void begin_again(std::size_t first_level) {
+    mismatches_.clear();
+    first_level_ = first_level;
   }
   std::vector<double>& mismatches() { return mismatches_; }
 
@@ -84,7 +90,8 @@ class Showing {
   void show(const Iteration& iteration) {
     auto shown = std::make_shared<Alignment>();
     shown->placement = placement_;
-    shown->metric = metric_;
+    shown->metric = parameters_.metric;
+    shown->smoothness_mm = parameters_.smoothness_mm;
     shown->displacement = volumes::resized(iteration.displacement, placement_->pair->grid.dimensions);
     shown->warped = FieldValues(placement_->moving.size());
     volumes::warp(placement_->moving, shown->displacement, shown->warped);
@@ -98,10 +105,74 @@ class Showing {
   }
 
   PlacementPointer placement_;
-  Metric metric_;
+  FluidParameters parameters_;
+  std::size_t first_level_ = 0;
   std::function<void(std::shared_ptr<const Alignment>)> show_;
   std::vector<double> mismatches_;
   Pace pace_;
+};
+
+std::string name_of(const std::filesystem::path& path) {
+  return path.empty() ? "the phantom" : path.filename().string();
+}
+
+/// A registration that begins while the deformation found before is shown.
+struct Restart {
+  const PlacementPointer& placement;
+  const DeformationParameters& parameters;
+  const std::vector<Level>& levels;
+  Masks masks;
+
+  std::size_t middle() const { return levels.size() > 2 ? levels.size() - 2 : 0; }
+  Spacing spacing() const { return spacing_of(placement->pair->grid); }
+  /// Where forces reach farther now, the deformation is as smooth as they make it.
+  VectorField displacement(const Alignment& before) const {
+    VectorField field = before.displacement;
+    if (parameters.smoothness_mm <= before.smoothness_mm) return field;
+    std::array<double, 3> sigma{};
+    for (std::size_t axis = 0; axis < 3; ++axis) sigma[axis] = parameters.smoothness_mm / spacing()[axis];
+    for (auto& component : field.components) volumes::smooth_gaussian(component, field.counts, sigma);
+    return field;
+  }
+  std::shared_ptr<const Alignment> shown(const Alignment& before) const {
+    auto shown = std::make_shared<Alignment>();
+    shown->placement = placement;
+    shown->metric = parameters.metric;
+    shown->smoothness_mm = before.smoothness_mm;
+    shown->displacement = before.displacement;
+    shown->warped = FieldValues(placement->moving.size());
+    volumes::warp(placement->moving, shown->displacement, shown->warped);
+    shown->least_jacobian = before.least_jacobian;
+    shown->folded = before.folded;
+    shown->level = middle();
+    shown->levels = levels.size();
+    shown->mismatches = before.mismatches;
+    return shown;
+  }
+  /// Measured at the middle level.
+  bool brings_nearer(const Alignment& before) const {
+    const Counts &counts = before.displacement.counts, &coarse = levels[middle()].counts;
+    const LevelImages images(placement->pair->fixed, placement->moving, counts, parameters, masks);
+    const auto [fixed, moving] = images.at(coarse);
+    const VectorField field = volumes::resized(displacement(before), coarse);
+    const FieldValues weights = images.weights(field);
+    FieldValues warped(moving.size());
+    volumes::warp(moving, field, warped);
+    Mismatch mismatch(coarse, level_spacing(counts, spacing(), coarse), parameters);
+    mismatch.set_fixed(fixed, weights);
+    const double now = mismatch.measure(warped, nullptr);
+    return now < mismatch.measure(moving, nullptr);
+  }
+  void advance(const Alignment& before, Showing& showing, const LandmarkTerm& pairs,
+               const jobs::Progress& progress) const {
+    const VectorField field = displacement(before);
+    std::vector<Level> up_to_middle(levels.begin(),
+                                    levels.begin() + static_cast<std::ptrdiff_t>(middle()) + 1);
+    register_images(
+        placement->pair->fixed, placement->moving, field.counts, spacing(), parameters, up_to_middle,
+        {.displacement = &field, .first_level = middle()},
+        [&](const Iteration& iteration) { showing(iteration); }, progress, pairs, masks);
+  }
 };
 
 }  // namespace
@@ -152,22 +223,31 @@ Labels phantom_labels(bool is_moving) {
 
 PlacementPointer place(const PairPointer& pair, const LinearParameters& parameters,
                        const std::function<void(PlacementPointer)>& show, const jobs::Progress& progress,
-                       const LandmarkPairs& landmarks) {
+                       const LandmarkPairs& landmarks, const MaskPair& masks, const Eigen::Affine3d* shown) {
   const auto placed = [&](const LinearRegistration& found) {
-    return std::make_shared<Placement>(
-        Placement{.pair = pair, .parameters = parameters, .found = found, .moving = {}, .remarks = {}});
+    return std::make_shared<Placement>(Placement{
+        .pair = pair, .parameters = parameters, .masks = masks, .found = found, .moving = {}, .remarks = {}});
   };
+  const auto show_map = [&](const Eigen::Affine3d& map) {
+    const auto so_far = placed({.map = map});
+    so_far->moving = on_grid(*pair->moving_image, pair->grid, map).values;
+    show(so_far);
+  };
+  if (shown != nullptr) show_map(*shown);
   Pace pace;
   const auto on_iteration = [&](const Eigen::Affine3d& map) {
-    pace([&] {
-      const auto so_far = placed({.map = map});
-      so_far->moving = on_grid(*pair->moving_image, pair->grid, map).values;
-      show(so_far);
-    });
+    if (shown == nullptr) pace([&] { show_map(map); });
   };
-  const auto placement = placed(register_linear({pair->grid, pair->fixed},
-                                                {pair->moving_image->grid(), pair->moving_image->values()},
-                                                parameters, nullptr, on_iteration, progress, landmarks));
+  const FieldValues of_fixed = masks.fixed != nullptr
+                                   ? inside_image(*masks.fixed, pair->grid, name_of(pair->fixed_path))
+                                   : FieldValues();
+  const Image& moving = *pair->moving_image;
+  const FieldValues of_moving = masks.moving != nullptr
+                                    ? inside_image(*masks.moving, moving.grid(), name_of(pair->moving_path))
+                                    : FieldValues();
+  const auto placement =
+      placed(register_linear({pair->grid, pair->fixed, of_fixed}, {moving.grid(), moving.values(), of_moving},
+                             parameters, nullptr, on_iteration, progress, landmarks));
   Resampled there = resampled(*pair->moving_image, pair->moving_path.filename().string(), pair->grid,
                               pair->fixed_path.filename().string(), placement->found.map);
   placement->moving = std::move(there.values);
@@ -179,18 +259,36 @@ PlacementPointer place(const PairPointer& pair, const LinearParameters& paramete
 std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
                                        const DeformationParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
-                                       const jobs::Progress& progress, const LandmarkPairs& landmarks) {
-  Showing showing(placement, parameters.metric, show);
+                                       const jobs::Progress& progress, const LandmarkPairs& landmarks,
+                                       const Alignment* before) {
   const grid::Grid& grid = placement->pair->grid;
   const Counts& counts = grid.dimensions;
   const auto levels = levels_of(counts, parameters);
-  Registration found =
-      deform(placement->pair->fixed, placement->moving, counts, spacing_of(grid), parameters, levels,
-             [&](const Iteration& iteration) { showing(iteration); }, progress,
-             {.pairs = on_grid(landmarks, grid, placement->found.map), .weight = parameters.landmark_weight});
+  const PlacedMasks masks =
+      placed_on(placement->masks, grid, name_of(placement->pair->fixed_path), placement->found.map);
+  const Restart restart{
+      .placement = placement, .parameters = parameters, .levels = levels, .masks = masks.view()};
+  if (!placement->finished) return restart.shown(*before);
+  const LandmarkTerm pairs{.pairs = on_grid(landmarks, grid, placement->found.map),
+                           .weight = parameters.landmark_weight};
+  Showing showing(placement, parameters, show);
+  jobs::Progress rest = progress;
+  if (before != nullptr && before->displacement.counts == counts && levels.size() > 1 &&
+      restart.brings_nearer(*before)) {
+    show(restart.shown(*before));
+    if (parameters.model == DeformationModel::fluid) {
+      restart.advance(*before, showing, pairs, progress.part(0, 0.2));
+      rest = progress.part(0.2, 1);
+    }
+    showing.begin_again(levels.size() - 1);
+  }
+  Registration found = deform(
+      placement->pair->fixed, placement->moving, counts, spacing_of(grid), parameters, levels,
+      [&](const Iteration& iteration) { showing(iteration); }, rest, pairs, masks.view());
   auto alignment = std::make_shared<Alignment>();
   alignment->placement = placement;
   alignment->metric = parameters.metric;
+  alignment->smoothness_mm = parameters.smoothness_mm;
   alignment->displacement = std::move(found.displacement);
   alignment->warped = std::move(found.warped);
   alignment->level = levels.size() - 1;
@@ -368,14 +466,15 @@ std::string text_of(const Alignment& alignment) {
                     alignment.mismatch_before, alignment.mismatch_after, alignment.least_jacobian);
     if (!alignment.kinetic_energies.empty())
       text += fmt::format("; geodesic distance {:.3g} mm", geodesic_distance(alignment.kinetic_energies));
-    if (alignment.leaves_landmarks_out) text += "; a flow does not follow landmarks";
+    if (alignment.leaves_landmarks_out) text += "; this model does not follow landmarks";
     if (alignment.mended > 0)
       text += fmt::format("; smoothed about {} that folded", counted(alignment.mended, "voxel"));
     if (alignment.folded > 0) text += fmt::format("; folded in {}", counted(alignment.folded, "voxel"));
     return text;
   }
   return fmt::format("Level {} of {}, iteration {}, {} {:.3g}", alignment.level + 1, alignment.levels,
-                     alignment.mismatches.size(), difference, alignment.mismatches.back());
+                     alignment.mismatches.size(), difference,
+                     alignment.mismatches.empty() ? alignment.mismatch_before : alignment.mismatches.back());
 }
 
 }  // namespace isolume::anatomy

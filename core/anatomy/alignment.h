@@ -12,6 +12,7 @@
 #include "core/anatomy/labels.h"
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/linear.h"
+#include "core/anatomy/mask.h"
 #include "core/base/remarks.h"
 #include "core/grid/grid.h"
 #include "core/images/volume.h"
@@ -44,17 +45,20 @@ Labels phantom_labels(bool is_moving);
 struct Placement {
   std::shared_ptr<const Pair> pair;
   LinearParameters parameters;
+  MaskPair masks;
   LinearRegistration found;
   FieldValues moving;  ///< on the pair's grid
   Remarks remarks;     ///< how much of the grid it covers
   bool finished = false;
 };
 /// `show` gets maps found so far. Landmarks are the start of the search, or all that the map is fitted to, as register_linear
-/// uses them. Throws as register_linear and, where no map is searched, as resampled.
+/// uses them. Until the map is found, `shown` is shown in place of them, unless null: the search itself does not depend on it.
+/// Throws as register_linear and inside_image and, where no map is searched, as resampled.
 std::shared_ptr<const Placement> place(const std::shared_ptr<const Pair>& pair,
                                        const LinearParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Placement>)>& show,
-                                       const jobs::Progress& progress, const LandmarkPairs& landmarks = {});
+                                       const jobs::Progress& progress, const LandmarkPairs& landmarks = {},
+                                       const MaskPair& masks = {}, const Eigen::Affine3d* shown = nullptr);
 /// A message on the linear map: "Affine map: mutual information 0.31 before, 0.78 after; corners moved by up to 12 mm".
 std::string text_of(const Placement& placement);
 
@@ -62,6 +66,7 @@ std::string text_of(const Placement& placement);
 struct Alignment {
   std::shared_ptr<const Placement> placement;
   Metric metric = Metric::squares;
+  double smoothness_mm = 0;  ///< FluidParameters::smoothness_mm
   VectorField displacement;  ///< in voxels of the pair's grid
   FieldValues warped;        ///< the placed image at x + u(x)
   std::size_t level = 0, levels = 0;
@@ -85,12 +90,19 @@ VectorField part_of(VectorField displacement, double morph);
 /// The warped image for a file: resampled once, from the moving image's own voxels.
 FieldValues warped_image(const Alignment& alignment);
 /// Deforms the placed image. `show` gets what is found so far: soon, then as often as that costs at
-/// most a quarter of the time. The deformation brings the landmarks on the fixed image's grid together, by their weight.
+/// most a quarter of the time. The deformation brings the landmarks on the fixed image's grid together, by their weight, and
+/// compares the images inside the placement's masks.
+///
+/// `before`: what was found for other parameters or images on the same grid; null: nothing. Where it brings the images
+/// nearer to each other, it is what is shown at first and, in fluid registrations of several levels, what continues with
+/// the new parameters at a middle level. The result does not depend on it: it is found from nothing, and replaces what is shown
+/// from its last level on. For a placement that is not finished, what was found before is all that is applied.
 /// Throws as register_images.
 std::shared_ptr<const Alignment> align(const std::shared_ptr<const Placement>& placement,
                                        const DeformationParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
-                                       const jobs::Progress& progress, const LandmarkPairs& landmarks = {});
+                                       const jobs::Progress& progress, const LandmarkPairs& landmarks = {},
+                                       const Alignment* before = nullptr);
 
 /// How the two images of a pair are shown together.
 enum class Shown {

@@ -308,8 +308,9 @@ SplineFit::SplineFit(const SplineGrid& grid, const Counts& finest, const Counts&
       warped_(volumes::point_count(counts)),
       weights_(warped_.size()) {}
 
-void SplineFit::set_images(std::span<const float> fixed, std::span<const float> moving) {
-  mismatch_.set_fixed(fixed);
+void SplineFit::set_images(std::span<const float> fixed, std::span<const float> moving,
+                           std::span<const float> weights) {
+  mismatch_.set_fixed(fixed, weights);
   moving_ = moving;
 }
 
@@ -338,8 +339,8 @@ Registration register_by_splines(std::span<const float> fixed, std::span<const f
                                  const Counts& counts, const Spacing& spacing_mm,
                                  const DeformationParameters& parameters, const std::vector<Level>& levels,
                                  const OnIteration& on_iteration, const jobs::Progress& progress,
-                                 const LandmarkTerm& landmarks) {
-  LevelImages images(fixed, moving, counts, parameters);
+                                 const LandmarkTerm& landmarks, const Masks& masks) {
+  LevelImages images(fixed, moving, counts, parameters, masks);
   double work = 0, done = 0;
   for (const Level& each : levels)
     work += each.iterations * static_cast<double>(volumes::point_count(each.counts));
@@ -356,7 +357,9 @@ Registration register_by_splines(std::span<const float> fixed, std::span<const f
     if (i == 0) coefficients.assign(3 * grid.count(), 0.0);
     const auto [level_fixed, level_moving] = images.at(level.counts);
     SplineFit fit(grid, counts, level.counts, spacing, parameters, images.intensity(), landmarks);
-    fit.set_images(level_fixed, level_moving);
+    fit.expand(coefficients);
+    const FieldValues weights = images.weights(fit.displacement());
+    fit.set_images(level_fixed, level_moving, weights);
     Minimiser minimiser(
         [&fit, &progress](std::span<const double> x, std::span<double> gradient) {
           progress.check();
@@ -382,7 +385,7 @@ Registration register_by_splines(std::span<const float> fixed, std::span<const f
       done += static_cast<double>(volumes::point_count(level.counts));
       progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));
       constexpr double least_decrease = 1e-4;
-      if (before - minimiser.value() < least_decrease * before) break;
+      if (before - minimiser.value() < least_decrease * std::abs(before)) break;
     }
     coefficients = minimiser.x();
     fit.expand(coefficients);

@@ -97,7 +97,8 @@ class SplineFit {
             const DeformationParameters& parameters, double intensity, const LandmarkTerm& landmarks);
 
   /// The values have to live as long as they are used.
-  void set_images(std::span<const float> fixed, std::span<const float> moving);
+  void set_images(std::span<const float> fixed, std::span<const float> moving,
+                  std::span<const float> weights = {});
   double operator()(std::span<const double> coefficients, std::span<double> gradient);
   void expand(std::span<const double> coefficients) { expansion_.expand(coefficients, displacement_); }
   /// Mismatch::mean of the coefficients measured last.
@@ -126,6 +127,6 @@ Registration register_by_splines(std::span<const float> fixed, std::span<const f
                                  const Counts& counts, const Spacing& spacing_mm,
                                  const DeformationParameters& parameters, const std::vector<Level>& levels,
                                  const OnIteration& on_iteration = {}, const jobs::Progress& progress = {},
-                                 const LandmarkTerm& landmarks = {});
+                                 const LandmarkTerm& landmarks = {}, const Masks& masks = {});
 
 }  // namespace isolume::anatomy

@@ -1,26 +1,32 @@
 #include "core/anatomy/deformation.h"
 
 #include "core/anatomy/bspline.h"
+#include "core/anatomy/demons.h"
 #include "core/anatomy/geodesic.h"
 
 namespace isolume::anatomy {
 
 bool follows_landmarks(DeformationModel model) {
-  return model != DeformationModel::lddmm;
+  return model == DeformationModel::fluid || model == DeformationModel::b_spline;
 }
 
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,
                     const std::vector<Level>& levels, const OnIteration& on_iteration,
-                    const jobs::Progress& progress, const LandmarkTerm& landmarks) {
+                    const jobs::Progress& progress, const LandmarkTerm& landmarks, const Masks& masks) {
   if (parameters.model == DeformationModel::b_spline) {
     return register_by_splines(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
-                               landmarks);
+                               landmarks, masks);
+  }
+  if (parameters.model == DeformationModel::demons) {
+    return register_by_demons(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
+                              masks);
   }
   if (parameters.model == DeformationModel::lddmm)
-    return register_by_flow(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress);
+    return register_by_flow(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
+                            masks);
   return register_images(fixed, moving, counts, spacing_mm, parameters, levels, {}, on_iteration, progress,
-                         landmarks);
+                         landmarks, masks);
 }
 
 }  // namespace isolume::anatomy

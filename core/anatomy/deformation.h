@@ -10,14 +10,14 @@
 
 namespace isolume::anatomy {
 
-/// Whether a model brings landmarks together: all but geodesic flows.
+/// Whether a model brings landmarks together: all but geodesic flows and log-demons.
 bool follows_landmarks(DeformationModel model);
 
-/// Registers by the model of the parameters: register_images, register_by_splines or register_by_flow, which leaves the
-/// landmarks out.
+/// Registers by the model of the parameters: register_images, register_by_splines, register_by_flow or register_by_demons;
+/// the last two leave the landmarks out.
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,
                     const std::vector<Level>& levels, const OnIteration& on_iteration,
-                    const jobs::Progress& progress, const LandmarkTerm& landmarks);
+                    const jobs::Progress& progress, const LandmarkTerm& landmarks, const Masks& masks = {});
 
 }  // namespace isolume::anatomy

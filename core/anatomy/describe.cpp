@@ -82,10 +82,10 @@ Json json_of(const Registration& registration, const grid::Grid& grid) {
                       {"mismatch_after", level.mismatch_after},
                       {"least_jacobian", level.least_jacobian}});
   }
-  FluidParameters parameters;
+  DeformationParameters parameters;
   parameters.metric = registration.metric;
   Json json{{"mismatch",
-             {{"metric", std::get<std::string>(fluid_schema().at("metric").get(parameters))},
+             {{"metric", std::get<std::string>(deformation_schema().at("metric").get(parameters))},
               {"before", registration.mismatch_before},
               {"after", registration.mismatch_after}}},
             {"largest_displacement_mm", largest_displacement_mm(registration.displacement, grid)},

@@ -24,6 +24,22 @@ void require_memory(const Counts& counts, Metric metric) {
       "Resample the fixed image to fewer voxels.");
 }
 
+[[noreturn]] void throw_apart() {
+  throw Error(
+      "No voxel of the fixed image lies inside the masks, where the linear map places them. Check that each "
+      "mask "
+      "belongs to its image, or leave one out.");
+}
+
+void require_common(const Masks& masks) {
+  const std::size_t count = std::max(masks.fixed.size(), masks.moving.size());
+  bool is_apart = count > 0;
+  for (std::size_t i = 0; i < count && is_apart; ++i)
+    is_apart =
+        (!masks.fixed.empty() && masks.fixed[i] == 0) || (!masks.moving.empty() && masks.moving[i] == 0);
+  if (is_apart) throw_apart();
+}
+
 }  // namespace
 
 FluidSteps::FluidSteps(const Counts& counts, const Spacing& spacing_mm, const FluidParameters& parameters)
@@ -83,17 +99,23 @@ void require_grid(const Counts& counts) {
   }
 }
 
-FieldValues comparable(std::span<const float> values, Intensities intensities, std::string_view name) {
+FieldValues comparable(std::span<const float> values, Intensities intensities, std::string_view name,
+                       std::span<const float> inside) {
   FieldValues result(values.begin(), values.end());
-  const auto [low, high] = std::ranges::minmax(values);
+  float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!inside.empty() && inside[i] == 0) continue;
+    low = std::min(low, values[i]);
+    high = std::max(high, values[i]);
+  }
   if (!std::ranges::all_of(values, [](float each) { return std::isfinite(each); }))
     throw Error(fmt::format(
         "The {} image has values that are not finite (NaN or infinite). Replace them first.", name));
   if (low == high) {
     throw Error(fmt::format(
-        "The {} image has the value {} everywhere on the grid of the fixed image: there is nothing "
+        "The {} image has the value {} everywhere on the grid of the fixed image{}: there is nothing "
         "to align.",
-        name, low));
+        name, low, inside.empty() ? "" : " inside its mask"));
   }
   if (intensities == Intensities::range) {
     for (float& each : result) each = (each - low) / (high - low);
@@ -108,12 +130,14 @@ Spacing level_spacing(const Counts& finest, const Spacing& spacing_mm, const Cou
 }
 
 LevelImages::LevelImages(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
-                         const FluidParameters& parameters)
-    : counts_(counts) {
+                         const FluidParameters& parameters, const Masks& masks)
+    : counts_(counts), masks_(masks) {
   require_grid(counts);
   require_memory(counts, parameters.metric);
-  fixed_ = comparable(fixed, parameters.intensities, "fixed");
-  moving_ = comparable(moving, parameters.intensities, "moving");
+  require_common(masks);
+  fixed_ = continued(comparable(fixed, parameters.intensities, "fixed", masks.fixed), masks.fixed, counts);
+  moving_ =
+      continued(comparable(moving, parameters.intensities, "moving", masks.moving), masks.moving, counts);
   if (parameters.metric != Metric::squares) return;
   const auto [low, high] = std::ranges::minmax(fixed_);
   intensity_ = static_cast<double>(high - low);
@@ -123,14 +147,44 @@ LevelImages::Images LevelImages::at(const Counts& counts) const {
   return {volumes::resized(fixed_, counts_, counts), volumes::resized(moving_, counts_, counts)};
 }
 
+FieldValues LevelImages::weights(const VectorField& displacement) const {
+  return weights(displacement, masks_);
+}
+
+FieldValues LevelImages::weights_of_moving(const VectorField& displacement) const {
+  return weights(displacement, {.fixed = masks_.moving, .moving = masks_.fixed});
+}
+
+FieldValues LevelImages::weights(const VectorField& displacement, const Masks& masks) const {
+  if (masks.empty()) return {};
+  const Counts& counts = displacement.counts;
+  const auto of = [&](std::span<const float> mask) {
+    return mask.empty() ? FieldValues(volumes::point_count(counts), 1.F)
+                        : volumes::resized(mask, counts_, counts);
+  };
+  FieldValues weights = of(masks.fixed);
+  const FieldValues placed = of(masks.moving);
+  FieldValues moved(placed.size());
+  volumes::warp(placed, displacement, moved);
+  double sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = std::max(weights[i] * moved[i], 0.F);
+    sum += static_cast<double>(weights[i]);
+  }
+  if (!(sum > 0)) throw_apart();
+  return weights;
+}
+
 void LevelImages::finish(std::span<const float> moving, const Spacing& spacing_mm,
                          const FluidParameters& parameters, Registration& result) const {
   result.mended += volumes::unfold(result.displacement);
   FieldValues warped(moving.size());
   volumes::warp(moving_, result.displacement, warped);
   Mismatch whole(counts_, spacing_mm, parameters);
-  whole.set_fixed(fixed_);
+  const FieldValues before = weights(volumes::zero_field(counts_)), after = weights(result.displacement);
+  whole.set_fixed(fixed_, before);
   result.mismatch_before = whole.mean(whole.measure(moving_, nullptr));
+  if (!masks_.empty()) whole.set_fixed(fixed_, after);
   result.mismatch_after = whole.mean(whole.measure(warped, nullptr));
   const auto jacobian = volumes::jacobian_range(result.displacement);
   result.least_jacobian = jacobian.least;
@@ -143,8 +197,9 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                              const Counts& counts, const Spacing& spacing_mm,
                              const FluidParameters& parameters, const std::vector<Level>& levels,
                              const Start& start, const OnIteration& on_iteration,
-                             const jobs::Progress& progress, const LandmarkTerm& landmarks) {
-  const LevelImages images(fixed, moving, counts, parameters);
+                             const jobs::Progress& progress, const LandmarkTerm& landmarks,
+                             const Masks& masks) {
+  const LevelImages images(fixed, moving, counts, parameters, masks);
   // A voxel of a level costs an eighth of one of the next finer level.
   double work = 0, done = 0;
   for (std::size_t i = start.first_level; i < levels.size(); ++i) {
@@ -166,7 +221,8 @@ Registration register_images(std::span<const float> fixed, std::span<const float
     steps.prepare(pairs);
     FieldValues warped(level_moving.size());
     volumes::warp(level_moving, result.displacement, warped);
-    steps.set_fixed(level_fixed);
+    const FieldValues weights = images.weights(result.displacement);
+    steps.set_fixed(level_fixed, weights);
     Mismatch& mismatch = steps.mismatch();
     LevelResult told{.counts = level.counts};
     told.mismatch_before = mismatch.mean(mismatch.measure(warped, nullptr));

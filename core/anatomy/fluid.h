@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/anatomy/landmarks.h"
+#include "core/anatomy/mask.h"
 #include "core/anatomy/mismatch.h"
 #include "core/anatomy/smoother.h"
 #include "core/jobs/progress.h"
@@ -18,7 +19,9 @@ class FluidSteps {
   FluidSteps(const Counts& counts, const Spacing& spacing_mm, const FluidParameters& parameters);
 
   /// As Mismatch::set_fixed.
-  void set_fixed(std::span<const float> fixed) { mismatch_.set_fixed(fixed); }
+  void set_fixed(std::span<const float> fixed, std::span<const float> weights = {}) {
+    mismatch_.set_fixed(fixed, weights);
+  }
   /// Makes the force of the present mismatch. Returns the mismatch's sum.
   double measure(std::span<const float> warped) { return mismatch_.measure(warped, &velocity_); }
   Mismatch& mismatch() { return mismatch_; }
@@ -71,6 +74,7 @@ struct Registration {
   /// Of a flow alone (register_by_flow): the displacements at the end of each step, and Flow::kinetic_energies.
   std::vector<VectorField> path;
   std::vector<double> kinetic_energies;
+  VectorField velocity;  ///< of log-demons alone: in voxels of the grid; the displacement is its exponential
   std::size_t mended =
       0;  ///< voxels of all levels that folded, and about which the displacement was smoothed
 };
@@ -85,24 +89,33 @@ struct Start {
 /// Registers `moving` to `fixed`, both on the same grid, and brings the pairs of `landmarks` together. A step after which the
 /// mismatch is larger, with the part of the pairs, is taken back, and the step size of the level halved; a level ends early when
 /// its steps are a hundredth of the first one. The result is the same on any number of threads of TBB's arena.
-/// Throws Error for images that are constant, not finite or too small, ResourceError and Cancelled.
+/// Masks weigh the mismatch: the fixed image's in its place, the moving one's as the displacement at the beginning of a level
+/// carries it.
+/// Throws Error for images that are constant, not finite or too small, and masks that have no voxel in common;
+/// ResourceError and Cancelled.
 Registration register_images(std::span<const float> fixed, std::span<const float> moving,
                              const Counts& counts, const Spacing& spacing_mm,
                              const FluidParameters& parameters, const std::vector<Level>& levels,
                              const Start& start = {}, const OnIteration& on_iteration = {},
-                             const jobs::Progress& progress = {}, const LandmarkTerm& landmarks = {});
+                             const jobs::Progress& progress = {}, const LandmarkTerm& landmarks = {},
+                             const Masks& masks = {});
 
 /// Both images of a registration with comparable values, at any resolution.
 class LevelImages {
  public:
   /// Throws as register_images.
   LevelImages(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
-              const FluidParameters& parameters);
+              const FluidParameters& parameters, const Masks& masks = {});
 
   struct Images {
     FieldValues fixed, moving;
   };
   Images at(const Counts& counts) const;
+  /// The weights of the mismatch: the masks as a displacement carries that of the moving image. Empty: 1. Throws Error where
+  /// all are 0.
+  FieldValues weights(const VectorField& displacement) const;
+  /// The same on the moving image's grid, where a displacement carries the fixed image's mask.
+  FieldValues weights_of_moving(const VectorField& displacement) const;
   /// The change of a value that counts as 1: the range of the fixed image, or 1 for the correlation.
   double intensity() const { return intensity_; }
   /// Smooths `result.displacement` where it folds, and sets what is measured of it. `moving`: as it was given.
@@ -111,12 +124,17 @@ class LevelImages {
 
  private:
   Counts counts_;
+  FieldValues weights(const VectorField& displacement, const Masks& masks) const;
+
+  Masks masks_;
   FieldValues fixed_, moving_;
   double intensity_ = 1;
 };
 
-/// The values mapped as the parameter says. Throws Error naming the image if it is constant or not finite.
-FieldValues comparable(std::span<const float> values, Intensities intensities, std::string_view name);
+/// The values mapped as the parameter says, by the range of those inside the mask.
+/// Throws Error naming the image if it is constant or not finite.
+FieldValues comparable(std::span<const float> values, Intensities intensities, std::string_view name,
+                       std::span<const float> inside = {});
 
 /// Spacings of a level over the same box.
 Spacing level_spacing(const Counts& finest, const Spacing& spacing_mm, const Counts& level);

@@ -96,8 +96,9 @@ Flow::Flow(const Counts& counts, const Spacing& spacing_mm, const DeformationPar
       warped_(volumes::point_count(counts)),
       weights_(warped_.size()) {}
 
-void Flow::set_images(std::span<const float> fixed, std::span<const float> moving) {
-  mismatch_.set_fixed(fixed);
+void Flow::set_images(std::span<const float> fixed, std::span<const float> moving,
+                      std::span<const float> weights) {
+  mismatch_.set_fixed(fixed, weights);
   moving_ = moving;
 }
 
@@ -246,10 +247,11 @@ std::vector<VectorField> Flow::path() {
 Registration register_by_flow(std::span<const float> fixed, std::span<const float> moving,
                               const Counts& counts, const Spacing& spacing_mm,
                               const DeformationParameters& parameters, const std::vector<Level>& levels,
-                              const OnIteration& on_iteration, const jobs::Progress& progress) {
+                              const OnIteration& on_iteration, const jobs::Progress& progress,
+                              const Masks& masks) {
   require_grid(counts);
   require_memory_of_flow(counts, parameters.time_steps);
-  const LevelImages images(fixed, moving, counts, parameters);
+  const LevelImages images(fixed, moving, counts, parameters, masks);
   double work = 0, done = 0;
   for (const Level& each : levels)
     work += each.iterations * static_cast<double>(volumes::point_count(each.counts));
@@ -262,8 +264,9 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
     progress.check();
     const auto [level_fixed, level_moving] = images.at(level.counts);
     Flow flow(level.counts, level_spacing(counts, spacing_mm, level.counts), parameters, images.intensity());
-    flow.set_images(level_fixed, level_moving);
     if (!momenta.empty()) flow.set_momenta(momenta);
+    const FieldValues weights = masks.empty() ? FieldValues() : images.weights(flow.path().back());
+    flow.set_images(level_fixed, level_moving, weights);
     double energy = flow.measure(progress);
     LevelResult told{.counts = level.counts, .mismatch_before = flow.mean(), .mismatch_after = flow.mean()};
     double longest = level.iterations > 0 ? flow.find_direction(progress) : 0;

@@ -24,7 +24,8 @@ class Flow {
        double intensity);
 
   /// The values have to live as long as they are used.
-  void set_images(std::span<const float> fixed, std::span<const float> moving);
+  void set_images(std::span<const float> fixed, std::span<const float> moving,
+                  std::span<const float> weights = {});
   /// Momenta of a coarser or finer grid over the same box.
   void set_momenta(const std::vector<VectorField>& momenta);
   const std::vector<VectorField>& momenta() const { return momenta_; }
@@ -79,7 +80,8 @@ class Flow {
 Registration register_by_flow(std::span<const float> fixed, std::span<const float> moving,
                               const Counts& counts, const Spacing& spacing_mm,
                               const DeformationParameters& parameters, const std::vector<Level>& levels,
-                              const OnIteration& on_iteration = {}, const jobs::Progress& progress = {});
+                              const OnIteration& on_iteration = {}, const jobs::Progress& progress = {},
+                              const Masks& masks = {});
 
 /// The length of a flow in mm: the root of its mean kinetic energy; 0 without any.
 double geodesic_distance(std::span<const double> kinetic_energies);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/anatomy/csv_lines.h"
 #include "core/base/atomic_file.h"
 #include "core/base/counted.h"
 #include "core/base/csv.h"
@@ -37,33 +38,6 @@ std::optional<Axes> axes_of(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const auto first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// The cells of a line of CSV (RFC 4180).
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool is_quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const bool is_quote = line[i] == '"';
-    if (is_quoted && is_quote && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += line[++i];
-    } else if (is_quote) {
-      is_quoted = !is_quoted;
-    } else if (line[i] == ',' && !is_quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back() += line[i];
-    }
-  }
-  for (std::string& each : cells) each = std::string(trimmed(each));
-  return cells;
-}
-
 /// The value of a comment "# key = value" or "# key: value".
 std::optional<std::string_view> value_of(std::string_view comment, std::string_view key) {
   comment.remove_prefix(1);
@@ -74,69 +48,30 @@ std::optional<std::string_view> value_of(std::string_view comment, std::string_v
   return trimmed(comment.substr(1));
 }
 
-/// Opens a file that is small enough for landmarks.
-std::ifstream open_small(const std::filesystem::path& path) {
-  std::ifstream file = open_input(path);
-  constexpr std::uintmax_t most_bytes = 1 << 24;
-  if (std::filesystem::file_size(path) > most_bytes) {
-    throw InputError(path, 0, fmt::format("it is larger than {}", format_bytes(most_bytes)),
-                     "Choose a file with landmarks.");
-  }
-  return file;
-}
-
-/// A table with comments, read line by line.
-class Table {
+/// A table of points.
+class Table : public CsvLines {
  public:
-  explicit Table(const std::filesystem::path& path) : path_(path), file_(open_small(path)) {}
+  explicit Table(const std::filesystem::path& path) : CsvLines(path, "landmarks") {}
 
-  /// The next line that is not empty and no comment; comments are passed to `comment`.
-  template <class Comment>
-  bool next(const Comment& comment) {
-    while (std::getline(file_, line_)) {
-      constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-      if (number_++ == 0 && line_.starts_with(byte_order_mark)) line_.erase(0, byte_order_mark.size());
-      const std::string_view text = trimmed(line_);
-      if (text.empty()) continue;
-      if (text.front() == '#') {
-        comment(text);
-        continue;
-      }
-      cells_ = cells_of(text);
-      return true;
-    }
-    return false;
-  }
-  const std::vector<std::string>& cells() const { return cells_; }
   /// Coordinates within a kilometre.
   double number(std::size_t column) const {
     constexpr double farthest_mm = 1e6;
-    const auto number = column < cells_.size() ? parse_finite(cells_[column]) : std::nullopt;
-    if (!number || !(std::abs(*number) <= farthest_mm)) {
-      fail(fmt::format(
-          "expected a coordinate in mm in column {}, found {}", column + 1,
-          column < cells_.size() ? isolume::quoted(cells_[column]) : std::string("the end of the line")));
-    }
+    const auto number = column < cells().size() ? parse_finite(cells()[column]) : std::nullopt;
+    if (!number || !(std::abs(*number) <= farthest_mm))
+      fail(fmt::format("expected a coordinate in mm in column {}, found {}", column + 1, found(column)));
     return *number;
   }
   Eigen::Vector3d position(const std::array<std::size_t, 3>& columns) const {
     return {number(columns[0]), number(columns[1]), number(columns[2])};
   }
   [[noreturn]] void fail(std::string_view problem, std::string_view remedy = write_again) const {
-    throw InputError(path_, number_, problem, remedy);
+    CsvLines::fail(problem, remedy);
   }
   Axes axes(std::string_view name) const {
     if (const auto found = axes_of(name)) return *found;
     fail(fmt::format("the coordinate system {} is not known", isolume::quoted(name)),
          "Write the points in LPS or RAS.");
   }
-
- private:
-  const std::filesystem::path& path_;
-  std::ifstream file_;
-  std::string line_;
-  std::size_t number_ = 0;
-  std::vector<std::string> cells_;
 };
 
 /// Names fit on a line of a table.
@@ -162,7 +97,7 @@ LandmarkPoints read_fcsv(const std::filesystem::path& path) {
   const auto comment = [&](std::string_view text) {
     if (const auto system = value_of(text, "CoordinateSystem")) axes = table.axes(*system);
     if (const auto columns = value_of(text, "columns")) {
-      const std::vector<std::string> names = cells_of(*columns);
+      const std::vector<std::string> names = csv_cells(*columns);
       const auto index = [&](std::string_view name) {
         return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
       };
@@ -184,7 +119,7 @@ LandmarkPoints read_fcsv(const std::filesystem::path& path) {
 }
 
 LandmarkPoints read_markups(const std::filesystem::path& path) {
-  std::ifstream file = open_small(path);
+  std::ifstream file = open_small(path, "landmarks");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   constexpr int most_depth = 16;
   const nlohmann::json json = parse_json(text, path, most_depth, write_again);

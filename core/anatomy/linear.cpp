@@ -15,6 +15,7 @@
 #include <tbb/blocked_range.h>
 
 #include "core/anatomy/linear_kernels.h"
+#include "core/anatomy/mask.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/memory.h"
@@ -36,13 +37,22 @@ using Basis = Eigen::Matrix<double, 12, Eigen::Dynamic>;
 struct Sampled {
   grid::Grid grid;
   FieldValues values;
+  FieldValues inside;  ///< how much of each point's volume its mask has; empty: all
 
   const Counts& counts() const { return grid.dimensions; }
+  bool is_compared(std::size_t at) const { return inside.empty() || inside[at] >= 0.5F; }
+  std::size_t compared_count() const {
+    if (inside.empty()) return values.size();
+    return static_cast<std::size_t>(std::ranges::count_if(inside, [](float each) { return each >= 0.5F; }));
+  }
 };
 
 /// Over the same box with other numbers of points.
 Sampled resized(const Sampled& from, const Counts& to) {
-  Sampled result{.grid = from.grid, .values = volumes::resized(from.values, from.counts(), to)};
+  Sampled result{
+      .grid = from.grid,
+      .values = volumes::resized(from.values, from.counts(), to),
+      .inside = from.inside.empty() ? FieldValues() : volumes::resized(from.inside, from.counts(), to)};
   Vector3d first;
   for (int axis = 0; axis < 3; ++axis) {
     const double ratio = static_cast<double>(from.counts()[static_cast<std::size_t>(axis)]) /
@@ -75,7 +85,9 @@ Counts counts_at(const grid::Grid& grid, double spacing_mm) {
 std::vector<Sampled> levels_of(const ImageView& image, const std::vector<double>& spacings_mm) {
   std::vector<Sampled> levels;
   levels.reserve(spacings_mm.size());
-  const Sampled whole{.grid = image.grid, .values = FieldValues(image.values.begin(), image.values.end())};
+  const Sampled whole{.grid = image.grid,
+                      .values = continued(image.values, image.inside, image.grid.dimensions),
+                      .inside = FieldValues(image.inside.begin(), image.inside.end())};
   for (const double spacing : spacings_mm) {
     const Sampled& finer = levels.empty() ? whole : levels.back();
     levels.push_back(resized(finer, counts_at(whole.grid, spacing)));
@@ -99,7 +111,15 @@ std::vector<double> spacings_of(const grid::Grid& grid) {
 }
 
 /// Values that leave out a thousandth of the voxels at either end.
-std::pair<float, float> common_range(const FieldValues& values) {
+std::pair<float, float> common_range(const Sampled& image) {
+  FieldValues values = image.values;
+  if (!image.inside.empty()) {
+    values.clear();
+    for (std::size_t i = 0; i < image.values.size(); ++i) {
+      if (image.is_compared(i)) values.push_back(image.values[i]);
+    }
+    if (values.empty()) return {0.F, 1.F};  // a mask that is thinner than the points of this level
+  }
   FieldValues sorted;
   const std::size_t stride = std::max<std::size_t>(1, values.size() / 50000);
   for (std::size_t i = 0; i < values.size(); i += stride) sorted.push_back(values[i]);
@@ -166,13 +186,13 @@ class JointHistogram {
   using Cells = std::vector<std::int32_t>;                                    ///< counts
 
   /// The fixed image's bins; the moving one's values are mapped to bins, with room for the spline at either end.
-  JointHistogram(const FieldValues& fixed, const FieldValues& moving) {
+  JointHistogram(const Sampled& fixed, const Sampled& moving) {
     const auto [low, high] = common_range(fixed);
-    bins_.resize(fixed.size());
+    bins_.resize(fixed.values.size());
     const float scale = static_cast<float>(fixed_bins) / (high - low);
-    for (std::size_t i = 0; i < fixed.size(); ++i) {
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
       bins_[i] = static_cast<std::uint8_t>(
-          std::clamp((fixed[i] - low) * scale, 0.F, static_cast<float>(fixed_bins) - 0.5F));
+          std::clamp((fixed.values[i] - low) * scale, 0.F, static_cast<float>(fixed_bins) - 0.5F));
     }
     const auto [moving_low, moving_high] = common_range(moving);
     per_value_ = static_cast<float>(moving_bins - 4 * parts) / (moving_high - moving_low);
@@ -261,7 +281,9 @@ class Match {
         similarity_(similarity),
         warped_(fixed.values.size()),
         rows_(static_cast<std::size_t>(fixed.counts()[1] * fixed.counts()[2])) {
-    if (similarity == Similarity::mutual_information) histogram_.emplace(fixed.values, moving.values);
+    if (similarity == Similarity::mutual_information) histogram_.emplace(fixed, moving);
+    smaller_mm3_ = std::min(static_cast<double>(fixed.compared_count()) * fixed.grid.cell_volume(),
+                            static_cast<double>(moving.compared_count()) * moving.grid.cell_volume());
   }
 
   /// Moves the moving image. Returns the cost, less where images are more alike; infinity without enough of an overlap.
@@ -273,7 +295,7 @@ class Match {
     for_rows([&](std::size_t row, int y, int z) {
       const Vector3d begin = origin + y * step.col(1) + z * step.col(2);
       const int count = fixed_.counts()[0];
-      rows_[row] = inside(begin, step.col(0), moving_.counts(), count);
+      set_runs(row, inside(begin, step.col(0), moving_.counts(), count), begin, step.col(0));
       float* to = warped_.data() + row * static_cast<std::size_t>(count);
       float places[3][volumes::most_of_a_row];
       for (int x = 0; x < count; x += volumes::most_of_a_row) {
@@ -299,14 +321,14 @@ class Match {
     if (histogram_) histogram_->prepare_slopes();
     std::vector<RowMoments> all(rows_.size());
     for_rows([&](std::size_t row, int y, int z) {
-      const auto [first, last] = rows_[row];
-      if (first == last) return;
-      std::vector<float> weights(static_cast<std::size_t>(last - first));
-      const std::size_t at = row * static_cast<std::size_t>(fixed_.counts()[0]);
-      fill_weights(at + static_cast<std::size_t>(first), weights);
-      add_row_moments(warped_.data() + at, weights.data(), first, last, fixed_.counts()[0],
-                      static_cast<float>(fixed_.counts()[0] > 1 ? 1 / fixed_.grid.spacing(0) : 0),
-                      neighbours(1, y), neighbours(2, z), all[row]);
+      for (const auto& [first, last] : rows_[row]) {
+        std::vector<float> weights(static_cast<std::size_t>(last - first));
+        const std::size_t at = row * static_cast<std::size_t>(fixed_.counts()[0]);
+        fill_weights(at + static_cast<std::size_t>(first), weights);
+        add_row_moments(warped_.data() + at, weights.data(), first, last, fixed_.counts()[0],
+                        static_cast<float>(fixed_.counts()[0] > 1 ? 1 / fixed_.grid.spacing(0) : 0),
+                        neighbours(1, y), neighbours(2, z), all[row]);
+      }
     });
     return solved(all, basis, centre, radius);
   }
@@ -324,30 +346,57 @@ class Match {
     });
   }
 
+  /// The parts of an interval of a row where both masks have the nearest points; without masks, all of it.
+  void set_runs(std::size_t row, const Interval& interval, const Vector3d& begin, const Vector3d& step) {
+    Runs& runs = rows_[row];
+    runs.clear();
+    if (fixed_.inside.empty() && moving_.inside.empty()) {
+      if (interval.first < interval.last) runs.push_back(interval);
+      return;
+    }
+    const Counts& to = moving_.counts();
+    const std::size_t at = row * static_cast<std::size_t>(fixed_.counts()[0]);
+    const auto is_compared = [&](int x) {
+      if (!fixed_.is_compared(at + static_cast<std::size_t>(x))) return false;
+      std::size_t nearest = 0;
+      for (int axis = 2; axis >= 0; --axis) {
+        const int count = to[static_cast<std::size_t>(axis)];
+        const auto place = static_cast<int>(std::lround(begin[axis] + x * step[axis]));
+        nearest = nearest * static_cast<std::size_t>(count) +
+                  static_cast<std::size_t>(std::clamp(place, 0, count - 1));
+      }
+      return moving_.is_compared(nearest);
+    };
+    for (int x = interval.first; x < interval.last; ++x) {
+      if (!is_compared(x)) continue;
+      if (runs.empty() || runs.back().last < x) runs.push_back({x, x});
+      ++runs.back().last;
+    }
+  }
+
   Moments moments_of(std::size_t row) const {
-    const auto [first, last] = rows_[row];
     const std::size_t at = row * static_cast<std::size_t>(fixed_.counts()[0]);
     const float* f = fixed_.values.data() + at;
     const float* m = warped_.data() + at;
     Moments sums;
-    sums.count = last - first;
-    for (int x = first; x < last; ++x) {
-      const double a = static_cast<double>(f[x]), b = static_cast<double>(m[x]);
-      sums.fixed += a;
-      sums.moving += b;
-      sums.fixed2 += a * a;
-      sums.moving2 += b * b;
-      sums.both += a * b;
-      sums.squares += (a - b) * (a - b);
+    for (const auto& [first, last] : rows_[row]) {
+      sums.count += last - first;
+      for (int x = first; x < last; ++x) {
+        const double a = static_cast<double>(f[x]), b = static_cast<double>(m[x]);
+        sums.fixed += a;
+        sums.moving += b;
+        sums.fixed2 += a * a;
+        sums.moving2 += b * b;
+        sums.both += a * b;
+        sums.squares += (a - b) * (a - b);
+      }
     }
     return sums;
   }
 
   double cost() {
-    const double smaller = std::min(static_cast<double>(fixed_.values.size()) * fixed_.grid.cell_volume(),
-                                    static_cast<double>(moving_.values.size()) * moving_.grid.cell_volume());
-    if (moments_.count * fixed_.grid.cell_volume() < 0.25 * smaller || moments_.moving_variance() <= 0 ||
-        moments_.fixed_variance() <= 0)
+    if (!(moments_.count * fixed_.grid.cell_volume() >= 0.25 * smaller_mm3_) || moments_.count == 0 ||
+        moments_.moving_variance() <= 0 || moments_.fixed_variance() <= 0)
       return std::numeric_limits<double>::infinity();
     switch (similarity_) {
       case Similarity::squares:
@@ -374,9 +423,11 @@ class Match {
         [&](const Rows& part, Cells counts) {
           counts.resize(cells);
           for (std::size_t row = part.begin(); row != part.end(); ++row) {
-            for (int x = rows_[row].first; x < rows_[row].last; ++x) {
-              const std::size_t at = row * width + static_cast<std::size_t>(x);
-              ++counts[histogram_->cell(at, warped_[at])];
+            for (const auto& [first, last] : rows_[row]) {
+              for (int x = first; x < last; ++x) {
+                const std::size_t at = row * width + static_cast<std::size_t>(x);
+                ++counts[histogram_->cell(at, warped_[at])];
+              }
             }
           }
           return counts;
@@ -437,7 +488,7 @@ class Match {
     constexpr int places[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     const int width = fixed_.counts()[1];
     for (std::size_t row = 0; row < all.size(); ++row) {
-      if (rows_[row].first == rows_[row].last) continue;
+      if (rows_[row].empty()) continue;
       const int y = static_cast<int>(row) % width, z = static_cast<int>(row) / width;
       Eigen::Vector4d begin;
       begin << (fixed_.grid.position(0, y, z) - centre) / radius, 1;
@@ -470,7 +521,9 @@ class Match {
   const Sampled& moving_;
   Similarity similarity_;
   FieldValues warped_;
-  std::vector<Interval> rows_;
+  using Runs = std::vector<Interval>;
+  std::vector<Runs> rows_;  ///< the points of each row that are compared
+  double smaller_mm3_ = 0;  ///< what is compared of the smaller image
   Moments moments_;
   double information_ = 0;
   std::optional<JointHistogram> histogram_;
@@ -549,20 +602,24 @@ double largest_move(const grid::Grid& grid, const Affine3d& map) {
 
 /// Of the values above the least one.
 Vector3d centre_of_mass(const Sampled& image) {
-  const float least = *std::ranges::min_element(image.values);
+  float least = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < image.values.size(); ++i) {
+    if (image.is_compared(i)) least = std::min(least, image.values[i]);
+  }
   Vector3d sum = Vector3d::Zero();
   double mass = 0;
   std::size_t at = 0;
   for (int z = 0; z < image.counts()[2]; ++z) {
     for (int y = 0; y < image.counts()[1]; ++y) {
       for (int x = 0; x < image.counts()[0]; ++x, ++at) {
+        if (!image.is_compared(at)) continue;
         const double value = static_cast<double>(image.values[at] - least);
         sum += value * Vector3d(x, y, z);
         mass += value;
       }
     }
   }
-  return image.grid.position(sum / mass);
+  return mass > 0 ? image.grid.position(sum / mass) : centre_of(image.grid);
 }
 
 struct Candidate {
@@ -619,10 +676,15 @@ std::vector<Candidate> starts_of(const Sampled& fixed, const Sampled& moving) {
 }
 
 void require_values(const ImageView& image, const char* name) {
-  const auto [low, high] = std::ranges::minmax(image.values);
-  if (low == high)
-    throw Error(
-        fmt::format("The {} image has the value {} everywhere: there is nothing to align.", name, low));
+  float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
+  for (std::size_t i = 0; i < image.values.size(); ++i) {
+    if (!image.inside.empty() && image.inside[i] == 0) continue;
+    low = std::min(low, image.values[i]);
+    high = std::max(high, image.values[i]);
+  }
+  if (!(low < high))
+    throw Error(fmt::format("The {} image has the value {} everywhere{}: there is nothing to align.", name,
+                            low, image.inside.empty() ? "" : " inside its mask"));
 }
 
 void require_memory(const ImageView& fixed, const ImageView& moving) {
@@ -741,9 +803,13 @@ LinearRegistration register_linear(const ImageView& fixed, const ImageView& movi
     improve_all(LinearModel::rigid, 20, 4);
     improve_all(parameters.model, 30, 1);
     if (!std::isfinite(candidates.front().cost)) {
-      throw Error(
-          "No start of the linear registration leaves a quarter of the smaller image in both. Check their "
-          "origins and orientations, or give an initial map.");
+      throw Error(fixed.inside.empty() && moving.inside.empty()
+                      ? "No start of the linear registration leaves a quarter of the smaller image in both. "
+                        "Check their "
+                        "origins and orientations, or give an initial map."
+                      : "No start of the linear registration leaves a quarter of the smaller mask in both. "
+                        "Check that each "
+                        "mask belongs to its image, or give an initial map.");
     }
     for (std::size_t i = level; i-- > 0;) {
       Match match = match_at(i);

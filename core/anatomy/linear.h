@@ -42,6 +42,8 @@ std::string_view name_of(Similarity similarity);
 struct ImageView {
   const grid::Grid& grid;
   std::span<const float> values;
+  std::span<const float> inside =
+      {};  ///< its mask on the same grid, 1 where it is compared; empty: everywhere
 };
 
 /// A linear registration's result.
@@ -58,8 +60,8 @@ using OnLinearIteration = std::function<void(const Eigen::Affine3d&)>;
 /// The map that makes the moving image most like the fixed one, by the Gauss-Newton method on a pyramid of at most 2 million
 /// voxels. It starts from the positions in the headers and from centres of mass, each turned by up to 40 degrees about each
 /// axis, and continues with the best; from `initial` alone, where that is not null; or else from the rigid fit of the
-/// landmarks alone, if they determine a rotation. Single slices are aligned within their plane. The same bits on any number of
-/// threads. By the landmarks' similarity: the fit of least squares.
+/// landmarks alone, if they determine a rotation. Single slices are aligned within their plane. Masks leave voxels out of all
+/// sums, by the nearest voxel. The same bits on any number of threads. By the landmarks' similarity: the fit of least squares.
 /// Throws Error naming the image that is constant, if no start leaves a quarter of the smaller image in both, and for the
 /// landmarks' similarity without a pair; ResourceError and Cancelled.
 LinearRegistration register_linear(const ImageView& fixed, const ImageView& moving,

@@ -5,7 +5,15 @@
 namespace isolume::anatomy {
 
 std::string_view name_of(Metric metric) {
-  return metric == Metric::squares ? "root mean square difference" : "1 - mean squared correlation";
+  switch (metric) {
+    case Metric::correlation:
+      return "1 - mean squared correlation";
+    case Metric::mutual_information:
+      return "minus mutual information";
+    case Metric::squares:
+      break;
+  }
+  return "root mean square difference";
 }
 
 const parameters::Schema<FluidParameters>& fluid_schema() {
@@ -35,8 +43,7 @@ const parameters::Schema<FluidParameters>& fluid_schema() {
             {{"squares", "Square difference"}, {"correlation", "Local correlation"}})
           .group("Registration")
           .help("How the difference of the images is measured. The square difference suits images of one "
-                "kind and "
-                "brightness; the local correlation those with other contrast, or with shading."),
+                "kind and brightness; the local correlation those with other contrast, or with shading."),
       field("window", &P::window, "Correlation window")
           .unit("voxels")
           .range(1, 20)
@@ -66,18 +73,38 @@ const parameters::Schema<FluidParameters>& fluid_schema() {
   return schema;
 }
 
+namespace {
+
+parameters::Field<DeformationParameters> metric_of_images() {
+  return parameters::field("metric", static_cast<Metric DeformationParameters::*>(&FluidParameters::metric),
+                           "Metric",
+                           {{"squares", "Square difference"},
+                            {"correlation", "Local correlation"},
+                            {"mutual-information", "Mutual information"}})
+      .group("Registration")
+      .help(
+          "How the difference of the images is measured. The square difference suits images of one kind and "
+          "brightness; the local correlation those with other contrast, or with shading; mutual information "
+          "those of any two kinds, such as CT and MR.");
+}
+
+}  // namespace
+
 const parameters::Schema<DeformationParameters>& deformation_schema() {
   using parameters::field;
   using P = DeformationParameters;
   static const parameters::Schema<P> schema = [] {
     std::vector<parameters::Field<P>> fields{
         field("model", &P::model, "Model",
-              {{"fluid", "Greedy fluid"}, {"b-spline", "B-spline"}, {"lddmm", "Geodesic flow (LDDMM)"}})
+              {{"fluid", "Greedy fluid"},
+               {"b-spline", "B-spline"},
+               {"lddmm", "Geodesic flow (LDDMM)"},
+               {"demons", "Log-demons"}})
             .group("Registration")
             .help(
                 "How the deformation is described. Greedy fluid: small steps, composed. B-spline: splines "
                 "between control points, for small smooth maps. Geodesic flow: the shortest way between the "
-                "images, with a distance."),
+                "images, with a distance. Log-demons: the flow of one velocity, symmetric in both images."),
         field("control-spacing", &P::control_spacing_mm, "Control point spacing")
             .unit("mm")
             .range(1, 200)
@@ -111,6 +138,13 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
             .help("Weight of the kinetic energy relative to the squared difference of the images. Large "
                   "values make "
                   "short flows, small ones match more closely."),
+        field("velocity-smoothness", &P::velocity_smoothness_mm, "Velocity smoothness")
+            .unit("mm")
+            .range(0, 100)
+            .usual(0, 5)
+            .only_when("model", {"demons"})
+            .group("Registration")
+            .help("Standard deviation of the Gaussian that smooths the velocity after each step."),
         field("landmark-weight", &P::landmark_weight, "Landmark weight")
             .range(0, 1000)
             .usual(0, 10)
@@ -119,10 +153,15 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
             .help("Weight of the landmarks' distances in the deformation. At 1, a distance of 1 mm counts as "
                   "much as a difference of a tenth of the range of values.")};
     for (const auto& each : fluid_schema().fields()) {
+      if (each.description.key ==
+          "metric") {  // of two images, it has more choices than of an image and a mean
+        fields.push_back(metric_of_images());
+        continue;
+      }
       fields.push_back({each.description, each.get, each.set});
       parameters::Description& added = fields.back().description;
       const bool is_of_fluid = added.key == "smoothness" || added.key == "smoothing";
-      if (is_of_fluid) added.relevant_when = {"model", {"fluid", "lddmm"}};
+      if (is_of_fluid) added.relevant_when = {"model", {"fluid", "lddmm", "demons"}};
     }
     return parameters::Schema<P>(std::move(fields));
   }();

@@ -16,8 +16,9 @@ enum class Smoothing {
 
 /// How the difference of two images is measured.
 enum class Metric {
-  squares,     ///< of the difference of values
-  correlation  ///< of values in a window about each voxel: one image may be brighter here than there, or have another contrast
+  squares,      ///< of the difference of values
+  correlation,  ///< of values in a window about each voxel: one image may be brighter here than there, or have another contrast
+  mutual_information  ///< of all values: images of any two kinds
 };
 
 /// "root mean square difference"
@@ -49,7 +50,8 @@ const parameters::Schema<FluidParameters>& fluid_schema();
 enum class DeformationModel {
   fluid,     ///< small steps, each smoothed and composed (register_images)
   b_spline,  ///< coefficients of cubic B-splines (register_by_splines)
-  lddmm      ///< velocities over time, whose flow is a geodesic (register_by_flow)
+  lddmm,     ///< velocities over time, whose flow is a geodesic (register_by_flow)
+  demons     ///< one velocity, whose flow is the map (register_by_demons)
 };
 
 /// Parameters of the deformation of one image onto another one.
@@ -59,7 +61,9 @@ struct DeformationParameters : FluidParameters {
   double bending = 0.05;          ///< weight of the bending energy of splines, in mm^2
   int time_steps = 5;             ///< of a flow
   double regularity = 3e-5;       ///< weight of the kinetic energy of a flow, per mm^2
-  double landmark_weight = 1;     ///< LandmarkTerm::weight
+  double velocity_smoothness_mm =
+      1;  ///< of log-demons: standard deviation of the Gaussian of the velocity in each step
+  double landmark_weight = 1;  ///< LandmarkTerm::weight
 
   bool operator==(const DeformationParameters&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "core/anatomy/subjects.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -56,6 +57,8 @@ std::optional<Eigen::Affine3d> mean_of(const std::vector<Eigen::Affine3d>& maps)
   return map;
 }
 
+constexpr std::array phantom_sizes{0.02, -0.12, 0.12, -0.08, 0.08, -0.04};
+
 double root_mean_square_mm(const VectorField& field, const grid::Grid& grid) {
   double sum = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -110,7 +113,7 @@ Subjects phantom_subjects() {
       grid::centred(Eigen::Vector3d::Zero(), {side, side, side}, spacing_mm, grid::LengthUnit::millimetre);
   grid.frame = grid::Frame::patient;
   Subjects subjects;
-  for (const double size : {0.02, -0.12, 0.12, -0.08, 0.08, -0.04}) {
+  for (const double size : phantom_sizes) {
     subjects.push_back(
         {.path = {},
          .name = fmt::format("Phantom {}", subjects.size() + 1),
@@ -119,6 +122,12 @@ Subjects phantom_subjects() {
                    .remarks = {}})});
   }
   return subjects;
+}
+
+std::vector<double> phantom_ages() {
+  std::vector<double> ages;
+  for (const double size : phantom_sizes) ages.push_back(60 + 100 * size);
+  return ages;
 }
 
 PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,

@@ -168,5 +168,52 @@ TEST(Alignment, PairsAreReadWithRemarksOfBothFiles) {
   EXPECT_THROW(read_pair(folder.path() / "none.nrrd", {}, {}), InputError);
 }
 
+TEST(Alignment, ContinuesFromWhatWasFoundAndEndsAsFromNothing) {
+  const auto pair = pair_of(48);
+  DeformationParameters parameters;
+  parameters.iterations = 40;
+  const auto placed = place(pair, {.model = LinearModel::none}, nullptr, {});
+  const auto ignore = [](const auto&) {};
+  const auto before = align(placed, parameters, ignore, {});
+  for (const DeformationModel model : {DeformationModel::fluid, DeformationModel::b_spline}) {
+    DeformationParameters changed = parameters;
+    changed.model = model;
+    changed.smoothness_mm = 9;
+    std::vector<std::shared_ptr<const Alignment>> shown;
+    const auto keep = [&](auto each) { shown.push_back(each); };
+    const auto continued = align(placed, changed, keep, {}, {}, before.get());
+    const auto anew = align(placed, changed, ignore, {});
+    EXPECT_EQ(continued->displacement.components, anew->displacement.components);
+    EXPECT_EQ(continued->mismatches, anew->mismatches);
+    ASSERT_FALSE(shown.empty());
+    EXPECT_EQ(shown.front()->displacement.components, before->displacement.components) << "what was shown";
+    for (const auto& each : shown) {
+      EXPECT_FALSE(each->finished);
+      // Never as far apart again as at the beginning.
+      double sum = 0;
+      for (std::size_t i = 0; i < pair->fixed.size(); ++i)
+        sum += std::pow(static_cast<double>(each->warped[i]) - static_cast<double>(pair->fixed[i]), 2);
+      EXPECT_LT(std::sqrt(sum / static_cast<double>(pair->fixed.size())), 0.6 * before->mismatch_before);
+    }
+  }
+  // A placement that is still searched has the deformation found before.
+  auto searched = std::make_shared<Placement>(*placed);
+  searched->finished = false;
+  const auto provisional = align(searched, parameters, ignore, {}, {}, before.get());
+  EXPECT_FALSE(provisional->finished);
+  EXPECT_EQ(provisional->warped, before->warped);
+  // A deformation that does not fit is not shown: that of the swapped images leads away.
+  auto swapped = std::make_shared<Pair>();
+  swapped->grid = pair->grid;
+  swapped->fixed = pair->moving;
+  give_moving(*swapped, pair->fixed);
+  std::vector<std::shared_ptr<const Alignment>> shown;
+  (void)align(
+      place(swapped, {.model = LinearModel::none}, nullptr, {}), parameters,
+      [&](auto each) { shown.push_back(each); }, {}, {}, before.get());
+  ASSERT_FALSE(shown.empty());
+  EXPECT_NE(shown.front()->displacement.components, before->displacement.components);
+}
+
 }  // namespace
 }  // namespace isolume::anatomy

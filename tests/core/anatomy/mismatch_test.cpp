@@ -1,11 +1,15 @@
 // The difference of two images and its derivative, against sums over windows and finite differences in double precision.
 #include "core/anatomy/mismatch.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "core/anatomy/fluid.h"
+#include "core/volumes/warp.h"
 
 namespace isolume::anatomy {
 namespace {
@@ -99,7 +103,7 @@ TEST(Mismatch, CorrelationIgnoresBrightnessAndContrast) {
 }
 
 TEST(Mismatch, ForceIsMinusHalfOfTheDerivativeTimesTheGradient) {
-  for (const Metric metric : {Metric::squares, Metric::correlation}) {
+  for (const Metric metric : {Metric::squares, Metric::correlation, Metric::mutual_information}) {
     FluidParameters parameters = correlation();
     parameters.metric = metric;
     const FieldValues fixed = pattern(0, 0.3), warped = pattern(0.8, 0.25);
@@ -112,7 +116,7 @@ TEST(Mismatch, ForceIsMinusHalfOfTheDerivativeTimesTheGradient) {
     };
     for (const auto& [x, y, z] : {Counts{10, 9, 8}, Counts{7, 11, 6}, Counts{12, 8, 9}}) {
       FieldValues changed = warped;
-      constexpr float change = 0.02F;
+      const float change = metric == Metric::mutual_information ? 0.002F : 0.02F;  // within a bin
       changed[at(x, y, z)] += change;
       const double above = mismatch.measure(changed, nullptr);
       changed[at(x, y, z)] -= 2 * change;
@@ -129,6 +133,90 @@ TEST(Mismatch, ForceIsMinusHalfOfTheDerivativeTimesTheGradient) {
       }
     }
   }
+}
+
+/// In double precision, of bins that are counted one after the other.
+TEST(Mismatch, MutualInformationIsThatOfASmoothJointHistogram) {
+  const FieldValues fixed = pattern(0, 0.3), warped = pattern(0.8, 0.25);
+  FieldValues weights;
+  for (std::size_t i = 0; i < fixed.size(); ++i) weights.push_back(i % 3 == 0 ? 0.5F : 1.F);
+  const auto range = [](FieldValues values) {
+    std::ranges::sort(values);
+    const std::size_t left_out = values.size() / 1000;
+    return std::pair<double, double>{values[left_out], values[values.size() - 1 - left_out]};
+  };
+  const auto [f_low, f_high] = range(fixed);
+  const auto [w_low, w_high] = range(warped);
+  const auto b_spline = [](double t) {
+    t = std::abs(t);
+    return t < 1 ? 2.0 / 3 - t * t + t * t * t / 2 : t < 2 ? std::pow(2 - t, 3) / 6 : 0.0;
+  };
+  std::map<std::pair<int, int>, double> joint;
+  std::map<int, double> of_fixed, of_warped;
+  double all = 0;
+  for (std::size_t i = 0; i < fixed.size(); ++i) {
+    const int f =
+        std::clamp(static_cast<int>((static_cast<double>(fixed[i]) - f_low) * 32 / (f_high - f_low)), 0, 31);
+    const double place =
+        std::clamp((static_cast<double>(warped[i]) - w_low) * 32 / (w_high - w_low), 0.0, 32.0);
+    for (int m = -1; m <= 33; ++m) {
+      const double share = static_cast<double>(weights[i]) * b_spline(place - m);
+      joint[{f, m}] += share;
+      of_fixed[f] += share;
+      of_warped[m] += share;
+      all += share;
+    }
+  }
+  double expected = 0;
+  for (const auto& [bins, share] : joint) {
+    if (share > 0)
+      expected += share / all * std::log(share * all / (of_fixed[bins.first] * of_warped[bins.second]));
+  }
+  FluidParameters parameters;
+  parameters.metric = Metric::mutual_information;
+  Mismatch mismatch(patch, patch_spacing, parameters);
+  mismatch.set_fixed(fixed, weights);
+  EXPECT_NEAR(mismatch.mean(mismatch.measure(warped, nullptr)), -expected, 1e-3 * expected);
+}
+
+TEST(Mismatch, RegistrationByMutualInformationFollowsValuesOfAnotherKind) {
+  const Counts counts{40, 40, 40};
+  FieldValues fixed, plain, remapped;
+  for (int z = 0; z < 40; ++z) {
+    for (int y = 0; y < 40; ++y) {
+      for (int x = 0; x < 40; ++x) {
+        const auto value = [&](double shift) {
+          return 0.5 + 0.25 * (std::sin(0.45 * (x - shift)) * std::cos(0.4 * y) +
+                               0.7 * std::sin(0.5 * z + 0.2 * y));
+        };
+        const double inside =
+            std::exp(-(std::pow(x - 20, 2) + std::pow(y - 20, 2) + std::pow(z - 20, 2)) / 250);
+        fixed.push_back(static_cast<float>(value(0)));
+        plain.push_back(static_cast<float>(value(1.5 * inside)));
+        // Neither brighter nor darker throughout: the middle of the range is darkest.
+        remapped.push_back(static_cast<float>(std::pow(value(1.5 * inside) - 0.45, 2)));
+      }
+    }
+  }
+  const auto error = [&](const FieldValues& moving, Metric metric) {
+    FluidParameters parameters{.smoothness_mm = 4, .metric = metric, .levels = 2, .iterations = 60};
+    const auto found =
+        register_images(fixed, moving, counts, {1, 1, 1}, parameters, levels_of(counts, parameters));
+    EXPECT_EQ(found.folded, 0U);
+    FieldValues warped(plain.size());
+    volumes::warp(plain, found.displacement, warped);
+    double sum = 0;
+    for (std::size_t i = 0; i < fixed.size(); ++i)
+      sum += std::pow(static_cast<double>(fixed[i]) - static_cast<double>(warped[i]), 2);
+    return std::sqrt(sum / static_cast<double>(fixed.size()));
+  };
+  FluidParameters parameters;
+  parameters.iterations = 0;
+  const double before =
+      register_images(fixed, plain, counts, {1, 1, 1}, parameters, levels_of(counts, parameters))
+          .mismatch_before;
+  EXPECT_LT(error(remapped, Metric::mutual_information), 0.4 * before);
+  EXPECT_GT(error(remapped, Metric::squares), before) << "another metric is misled";
 }
 
 TEST(Mismatch, RegistrationByCorrelationFollowsWhatIsShadedOrInverted) {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <functional>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
+#include "core/anatomy/ages.h"
 #include "core/anatomy/phantom.h"
 #include "core/base/error.h"
 #include "tests/temporary_folder.h"
@@ -115,6 +118,82 @@ TEST(Subjects, OfAFolderAreItsImages) {
   const Subjects subjects = read_subjects(paths);
   EXPECT_EQ(subjects[1].name, "b.nii.gz");
   EXPECT_TRUE(std::ranges::equal(subjects[1].image->values(), head_phantom(side, 0)));
+}
+
+std::string words_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Ages, AreReadByTheNamesOfImages) {
+  const testing::TemporaryFolder folder;
+  const Ages ages =
+      read_ages(folder.write("ages.csv", "# from the clinic\nAge,sex,Image\n71.5,f,a.nii.gz\n64,m,b\n"));
+  const std::vector<std::string> images{"scans/b.nii.gz", "a.nii.gz"};
+  EXPECT_EQ(ages_of(ages, images), (std::vector<double>{64, 71.5}));
+  const std::vector<std::string> other{"c.nii"};
+  EXPECT_NE(words_of([&] { (void)ages_of(ages, other); }).find("does not list c.nii"), std::string::npos);
+  const auto refused = [&](const char* text) {
+    return words_of([&] { (void)read_ages(folder.write("wrong.csv", text)); });
+  };
+  EXPECT_NE(refused("image,weight\na,70\n").find("no columns named image and age"), std::string::npos);
+  EXPECT_NE(refused("image,age\na,old\n").find("expected an age in years in column 2, found \"old\""),
+            std::string::npos);
+  EXPECT_NE(refused("image,age\na,70\n,71\n").find("expected an image"), std::string::npos);
+  EXPECT_NE(refused("image,age\na,70\na,71\n").find("listed twice"), std::string::npos);
+  EXPECT_NE(refused("image,age\n").find("lists no image"), std::string::npos);
+}
+
+TEST(Ages, WeighImagesByAGaussian) {
+  const std::vector<double> ages{50, 60, 63, 80};
+  const std::vector<double> weights = kernel_weights(ages, 60, 5);
+  ASSERT_EQ(weights.size(), 4U);
+  EXPECT_NEAR(weights[0], std::exp(-2.0), 1e-12);
+  EXPECT_EQ(weights[1], 1);
+  EXPECT_NEAR(weights[2], std::exp(-9.0 / 50), 1e-12);
+  EXPECT_EQ(weights[3], 0) << "e^-8: below a thousandth";
+  const std::vector<double> equal{2, 2, 2}, one{0, 3, 0};
+  EXPECT_NEAR(effective_count(equal), 3, 1e-12);
+  EXPECT_NEAR(effective_count(one), 1, 1e-12);
+  // Far from all of them, the nearest counts most, and none is lost by an underflow.
+  EXPECT_EQ(kernel_weights(ages, 200, 1)[3], 1);
+  EXPECT_THROW((void)kernel_weights(ages, 60, 0), Error);
+}
+
+/// A ball whose radius grows by 0.15 voxels a year.
+TEST(Ages, AverageFollowsALawOfGrowth) {
+  const auto radius_at = [](double age) { return 7 + 0.15 * (age - 60); };
+  auto placed = std::make_shared<PlacedSubjects>();
+  placed->grid = grid_of();
+  const std::vector<double> ages{52, 56, 60, 64, 68};
+  for (const double age : ages) {
+    FieldValues values;
+    for (int z = 0; z < side; ++z) {
+      for (int y = 0; y < side; ++y) {
+        for (int x = 0; x < side; ++x) {
+          const double r = std::sqrt(std::pow(x - 15.5, 2) + std::pow(y - 15.5, 2) + std::pow(z - 15.5, 2));
+          values.push_back(static_cast<float>(1 / (1 + std::exp((r - radius_at(age)) / 0.5))));
+        }
+      }
+    }
+    placed->values.push_back(std::move(values));
+    placed->maps.push_back(Eigen::Affine3d::Identity());
+  }
+  placed->subjects = std::make_shared<const Subjects>(Subjects(ages.size()));
+  const FluidParameters parameters{.smoothness_mm = 6, .levels = 2, .iterations = 40};
+  for (const double age : {57.0, 63.0}) {
+    const std::vector<double> weights = kernel_weights(ages, age, 3);
+    const auto found = average(placed, weights, parameters, [](const auto&) {}, {});
+    double volume = 0;
+    for (const float each : found->mean) volume += static_cast<double>(each);
+    const double radius = std::cbrt(volume * 3 / (4 * std::numbers::pi));
+    EXPECT_NEAR(radius, radius_at(mean_age(ages, weights)), 0.15) << age;
+    EXPECT_NEAR(mean_age(ages, weights), age, 0.5);
+  }
 }
 
 }  // namespace
