@@ -1,6 +1,8 @@
 // The lab in a window: two images, their registration while it runs, pictures, files, undo, session.
 #include <QAction>
 #include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
 #include <QImage>
 #include <QLabel>
 #include <QListWidget>
@@ -18,6 +20,7 @@
 
 #include "app/labs/anatomy/filters_panel.h"
 #include "app/slices/linked_slices.h"
+#include "app/workbench/window/banner.h"
 #include "core/anatomy/image.h"
 #include "core/anatomy/labels.h"
 #include "core/anatomy/landmark_files.h"
@@ -202,6 +205,22 @@ TEST_F(AnatomyLabTest, LandmarksAreAddedDraggedAndBroughtTogether) {
   ASSERT_EQ(run({"file.open " + path("pairs.isolume")}), "");
   ASSERT_EQ(table->rowCount(), 1);
   EXPECT_EQ(table->item(0, 0)->text(), "Anterior commissure");
+}
+
+TEST_F(AnatomyLabTest, AnErrorWithAFileOfADialogIsShown) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set linear none", "anatomy.result", "anatomy.landmark.add 0 0 0",
+                 "anatomy.landmarks.save"}),
+            "");
+  auto* dialog = window->findChild<QFileDialog*>("file-dialog");
+  ASSERT_NE(dialog, nullptr);
+  dialog->setDirectory(QString::fromStdString(path("")));
+  ASSERT_TRUE(QDir(dialog->directory()).mkdir("landmarks.csv"));
+  Q_EMIT dialog->fileSelected(dialog->directory().filePath("landmarks.csv"));
+  const auto* banner = window->findChild<workbench::Banner*>("warning-banner");
+  EXPECT_TRUE(banner->isVisible());
+  EXPECT_TRUE(banner->text().contains("landmarks.csv")) << banner->text().toStdString();
+  dialog->reject();
 }
 
 TEST_F(AnatomyLabTest, LabelsFollowTheRegistration) {
@@ -403,7 +422,9 @@ TEST_F(AnatomyLabTest, AWipeShowsBothImagesAndIsDragged) {
   ASSERT_EQ(run({"parameter.set show wipe", "parameter.set wipe 0.5"}), "");
   // The values of both are mapped alike, so that only the sides count: compare with a wipe to either end.
   const QImage half = exported("half.png");
-  ASSERT_EQ(run({"parameter.set wipe 0"}), "");
+  const auto shown = views().large().document();
+  ASSERT_EQ(run({"parameter.set wipe 0", "parameter.set squares 5"}), "");
+  EXPECT_EQ(views().large().document(), shown) << "sliders of what is drawn over a picture compute no other";
   const QImage all_warped = exported("all-warped.png");
   ASSERT_EQ(run({"parameter.set wipe 1"}), "");
   const QImage all_fixed = exported("all-fixed.png");
