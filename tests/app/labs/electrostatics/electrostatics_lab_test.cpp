@@ -71,7 +71,7 @@ TEST_F(ElectrostaticsLabTest, AMoleculeIsSeenInTheColoursOfItsPotential) {
 TEST_F(ElectrostaticsLabTest, TheTitlesOfAllPanelsCanBeRead) {
   ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2"}), "");
   window->resize(1200, 800);
-  QTest::qWait(100);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window->size() == QSize(1200, 800); }, patience_ms));
   std::set<QString> titles;
   for (const auto* tabs : window->findChildren<QTabBar*>()) {
     if (!tabs->isVisible() || tabs->count() < 2) continue;

@@ -342,7 +342,6 @@ TEST_F(StructureLabTest, LigandsWithoutChargesAreAskedFor) {
   EXPECT_EQ(net->text(), QString::fromUtf8("−3.00 e"));
   QTest::keyClick(net, Qt::Key_Up);
   EXPECT_EQ(net->text(), QString::fromUtf8("−2.00 e"));
-  QTest::qWait(100);
   if (const char* to = std::getenv("ISOLUME_KEEP_PICTURES"))
     dialog->grab().save(QString("%1/ligand-dialog.png").arg(to));
   dialog->accept();

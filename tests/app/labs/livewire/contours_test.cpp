@@ -362,9 +362,9 @@ TEST_F(LabTest, ADoubleClickRenamesALabelThatWasNotTheCurrentOne) {
   settle();
   EXPECT_TRUE(tree->topLevelItem(0)->font(0).bold());
   QTest::mouseDClick(tree->viewport(), Qt::LeftButton, {}, first);
-  QTest::qWait(200);
-  auto* editor = tree->viewport()->findChild<QLineEdit*>();
-  ASSERT_NE(editor, nullptr);
+  QLineEdit* editor = nullptr;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return (editor = tree->viewport()->findChild<QLineEdit*>()) != nullptr; },
+                              patience_ms));
   QTest::keyClicks(editor, "Heart");
   QTest::keyClick(editor, Qt::Key_Return);
   ASSERT_TRUE(QTest::qWaitFor([&] { return tree->topLevelItem(0)->text(0) == "Heart"; }, patience_ms));

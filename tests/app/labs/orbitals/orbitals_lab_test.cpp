@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -124,6 +125,18 @@ class OrbitalsLabTest : public testing::Test {
     }
     return {blue, orange};
   }
+  /// The same of a picture in which this holds of them; of the last picture if there is none.
+  std::pair<int, int> lobe_pixels_when(const std::function<bool(int blue, int orange)>& holds) {
+    std::pair<int, int> pixels;
+    (void)QTest::qWaitFor(
+        [&] {
+          pixels = lobe_pixels();
+          return holds(pixels.first, pixels.second);
+        },
+        patience_ms);
+    return pixels;
+  }
+  static bool both_are_large(int blue, int orange) { return blue > 2000 && orange > 2000; }
 
   QTemporaryDir folder;
   QString warning;
@@ -136,8 +149,7 @@ TEST_F(OrbitalsLabTest, ASampleShowsItsHomoAtOnce) {
   EXPECT_NE(status().find("0.1 Å (refined)"), std::string::npos) << status();
   EXPECT_NE(status().find("encloses 85 %"), std::string::npos) << status();
   EXPECT_TRUE(warning.isEmpty());
-  QTest::qWait(100);
-  const auto [blue, orange] = lobe_pixels();
+  const auto [blue, orange] = lobe_pixels_when(both_are_large);
   EXPECT_GT(blue, 2000);
   EXPECT_GT(orange, 2000);
   EXPECT_LT(std::abs(blue - orange), (blue + orange) / 2);  // an orbital that changes sign under inversion
@@ -408,8 +420,7 @@ TEST_F(OrbitalsLabTest, AnIsovalueOutOfReachIsANormalResultWithAMessage) {
   ASSERT_EQ(run({"parameter.set scale-bar false", "parameter.set isovalue 5"}), QString());
   EXPECT_NE(status().find("No surface at 5 bohr⁻³ᐟ². The largest value is 0."), std::string::npos)
       << status();
-  QTest::qWait(100);
-  EXPECT_LT(lobe_pixels().first, 50);
+  EXPECT_LT(lobe_pixels_when([](int blue, int) { return blue < 50; }).first, 50);
 }
 
 /// Water is negative at its oxygen and positive at its hydrogens; numbers are checked in field_pipeline_test.cpp.
@@ -420,8 +431,7 @@ TEST_F(OrbitalsLabTest, TheDensitysSurfaceIsColouredByThePotential) {
                  "parameter.set colour-limit 30"}),
             QString());
   EXPECT_NE(status().find("coloured by Electrostatic potential"), std::string::npos) << status();
-  QTest::qWait(100);
-  const auto [blue, orange] = lobe_pixels();
+  const auto [blue, orange] = lobe_pixels_when(both_are_large);
   EXPECT_GT(blue, 2000);
   EXPECT_GT(orange, 2000);
   if (const char* to = std::getenv("ISOLUME_KEEP_PICTURES"))
@@ -504,8 +514,8 @@ TEST_F(OrbitalsLabTest, ACubeFileShowsItsField) {
   EXPECT_NE(status().find("(from the file)"), std::string::npos) << status();
   EXPECT_FALSE(window->lab().parameters()->has("orbital"));
   EXPECT_NE(run({"orbitals.next"}), QString());  // there are none
-  QTest::qWait(100);
-  EXPECT_GT(lobe_pixels().first + lobe_pixels().second, 2000);
+  const auto [blue, orange] = lobe_pixels_when([](int some, int others) { return some + others > 2000; });
+  EXPECT_GT(blue + orange, 2000);
 }
 
 TEST_F(OrbitalsLabTest, APotentialEnclosesNoDensity) {
@@ -638,7 +648,8 @@ TEST_F(OrbitalsLabTest, ASmallWindowLeavesTheViewItsRoom) {
   for (const char* sample : {"samples/oxygen-triplet.fchk.gz", "samples/benzene.fchk.gz"}) {
     ASSERT_EQ(open_sample(sample), QString());
     window->resize(900, 600);
-    QTest::qWait(100);
+    (void)QTest::qWaitFor([&] { return window->size() == QSize(900, 600) && window->view().height() >= 400; },
+                          patience_ms);
     EXPECT_LE(window->width(), 900) << sample;
     EXPECT_LE(window->height(), 600) << sample;
     EXPECT_GE(window->view().width(), 300) << sample;
