@@ -272,8 +272,9 @@ TEST_F(NBodyReadingsTest, UnitsAreNotCutOff) {
       QWidget* asks = table->parentWidget();
       window->resizeDocks({qobject_cast<QDockWidget*>(asks->parentWidget())}, {asks->sizeHint().width()},
                           Qt::Horizontal);
-      QTest::qWait(50);
-      EXPECT_LE(table->header()->length(), table->viewport()->width()) << scene;
+      EXPECT_TRUE(QTest::qWaitFor([&] { return table->header()->length() <= table->viewport()->width(); },
+                                  patience_ms))
+          << scene;
       for (int i = 0; i < table->topLevelItemCount(); ++i) {
         for (const int column : {0, 1, 2}) {
           const int end =
