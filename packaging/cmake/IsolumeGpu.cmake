@@ -74,7 +74,7 @@ function(isolume_export_emulator program)
 endfunction()
 
 # isolume_gpu_test(NAME name SOURCES ... LIBRARIES ...): one test body, run on the emulator (label "emulated") and, in the
-# cuda backend, on the GPUs at hand (label "cuda"; each case says so and skips where there are none).
+# cuda backend with ISOLUME_CUDA_TESTS, on the GPUs at hand (label "cuda"; each case says so and skips where there are none).
 function(isolume_gpu_test)
   cmake_parse_arguments(A "" "NAME" "SOURCES;SECOND;ALONE;LIBRARIES" ${ARGN})
   if(ISOLUME_EMULATOR)
@@ -84,7 +84,7 @@ function(isolume_gpu_test)
     # Kernels compiled at run time find the emulator in the program.
     set_target_properties(test_${A_NAME}_emulated PROPERTIES ENABLE_EXPORTS ON)
   endif()
-  if(ISOLUME_GPU_BACKEND STREQUAL "cuda")
+  if(ISOLUME_GPU_BACKEND STREQUAL "cuda" AND ISOLUME_CUDA_TESTS)
     isolume_test(NAME ${A_NAME}_cuda SOURCES ${A_SOURCES} SECOND ${A_SECOND} ALONE ${A_ALONE} LIBRARIES ${A_LIBRARIES} LABELS cuda)
   endif()
 endfunction()

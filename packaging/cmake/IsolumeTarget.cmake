@@ -56,6 +56,7 @@ function(isolume_library)
       isolume_precompile(isolume_${A_NAME} isolume_often_read_by_windows)
     elseif(verbs)
       isolume_precompile(isolume_${A_NAME} isolume_often_read_by_verbs)
+      set_target_properties(isolume_${A_NAME} PROPERTIES AUTOMOC OFF)  # there is nothing of Qt
       # With few optimisations, g++ 12 does not see that an optional is asked before it is read.
       target_compile_options(isolume_${A_NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     else()
@@ -132,6 +133,9 @@ function(isolume_precompile TARGET NAME)
     get_target_property(quick ${NAME} ISOLUME_QUICK)
     target_compile_options(${TARGET} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${quick}>>:-O1>)
     target_precompile_headers(${TARGET} REUSE_FROM ${NAME})
+    # Sources include what moc makes of their headers; the file for what they leave is empty.
+    set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${TARGET}_autogen/mocs_compilation.cpp
+      PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 

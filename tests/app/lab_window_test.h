@@ -20,14 +20,13 @@
 #include "core/commands/arguments.h"
 #include "core/jobs/activity.h"
 #include "gpu/machine.h"
+#include "tests/app/patience.h"
 
 namespace isolume {
 
 /// Labs in a window of their own, whose settings are thrown away: scripts run in it as people run them.
 class LabWindowTest : public testing::Test {
  protected:
-  static constexpr int patience_ms = 60000;
-
   explicit LabWindowTest(std::vector<workbench::LabEntry> labs) : labs_(std::move(labs)) {
     QSettings().clear();
     QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();

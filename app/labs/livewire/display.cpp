@@ -184,3 +184,5 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_display.cpp"

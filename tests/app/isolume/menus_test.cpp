@@ -17,11 +17,10 @@
 #include "app/workbench/window/main_window.h"
 #include "core/base/resources.h"
 #include "gpu/machine.h"
+#include "tests/app/patience.h"
 
 namespace isolume::workbench {
 namespace {
-
-constexpr int patience_ms = 60000;
 
 class MenusTest : public testing::Test {
  protected:

@@ -5,6 +5,7 @@
 #include <QDirIterator>
 #include <QFileDialog>
 #include <QTest>
+#include <algorithm>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -17,11 +18,10 @@
 #include "gpu/machine.h"
 #include "tests/app/isolume/pseudo_translation.h"
 #include "tests/app/isolume/visible_texts.h"
+#include "tests/app/patience.h"
 
 namespace isolume::workbench {
 namespace {
-
-constexpr int patience_ms = 60000;
 
 /// What the labs show is not for translators: data of files, names of orbitals, units, commands, keys of parameters.
 class Untranslated {
@@ -169,7 +169,10 @@ class TranslationTest : public testing::Test {
   }
   void read_dialog(const char* line) {
     window_->run(line);
-    QTest::qWait(50);
+    const auto is_visible = [](const QDialog* dialog) { return dialog->isVisible(); };
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return std::ranges::any_of(window_->findChildren<QDialog*>(), is_visible); }, patience_ms))
+        << line;
     read();
     for (auto* dialog : window_->findChildren<QDialog*>()) dialog->close();
     QTest::qWait(20);

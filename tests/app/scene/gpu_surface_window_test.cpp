@@ -16,13 +16,12 @@
 #include "gpu/emulator/devices.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/runtime/devices/gpu_device.h"
+#include "tests/app/patience.h"
 #include "tests/app/scene/analytic_field.h"
 
 /// A window of the desktop that shows a GPU's surface: moved, closed, and nothing is left on the device.
 namespace isolume::scene {
 namespace {
-
-constexpr int patience_ms = 20000;
 
 void wait_for_frame(ViewWidget& view) {
   QSignalSpy frames(&view, &ViewWidget::rendered);

@@ -23,13 +23,13 @@
 #include "app/workbench/devices/timeline_export.h"
 #include "app/workbench/look/theme.h"
 #include "app/workbench/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 
 namespace isolume::workbench {
 namespace {
 
-constexpr int patience_ms = 10000;
 enum Column { number, name, kind, state, tiles, busy, memory, detail };
 
 /// The processor and the second GPU at work: 8 tiles of 2 ms by four threads, 24 of 1 ms by two streams, the

@@ -46,13 +46,12 @@
 #include "app/workbench/documents/recent_files.h"
 #include "app/workbench/parameters/number_box.h"
 #include "core/base/logging.h"
+#include "tests/app/patience.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 
 namespace isolume::workbench {
 namespace {
-
-constexpr int patience_ms = 10000;
 
 class MainWindowTest : public testing::Test {
  protected:

@@ -17,13 +17,13 @@
 #include "app/workbench/commands/palette_search.h"
 #include "app/workbench/window/main_window.h"
 #include "tests/app/menu_letters.h"
+#include "tests/app/patience.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 
 namespace isolume::workbench {
 namespace {
 
-constexpr int patience_ms = 10000;
 const std::vector<std::string> fields{"acoustics", "bonds", "currents", "dust", "eddies", "flames",
                                       "glaciers",  "heat",  "ions",     "jets", "knots",  "lenses"};
 

@@ -29,13 +29,12 @@
 #include "app/workbench/exports/movie_export.h"
 #include "app/workbench/window/banner.h"
 #include "app/workbench/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/pictures/decoded_movie.h"
 #include "tests/app/workbench/fake_devices.h"
 
 namespace isolume::workbench {
 namespace {
-
-constexpr int patience_ms = 20000;
 
 struct Shade {
   double shade = 0;

@@ -14,13 +14,12 @@
 #include "app/workbench/playback/playback_bar.h"
 #include "app/workbench/playback/playback_commands.h"
 #include "core/base/error.h"
+#include "tests/app/patience.h"
 
 namespace isolume::workbench {
 namespace {
 
 using simulation::Clock;
-constexpr int patience_ms = 20000;
-
 /// As in a lab: what the bar asks for are commands.
 class PlaybackTest : public testing::Test {
  protected:

@@ -25,13 +25,12 @@
 #include "app/workbench/window/main_window.h"
 #include "core/base/error.h"
 #include "tests/app/menu_letters.h"
+#include "tests/app/patience.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 
 namespace isolume::workbench {
 namespace {
-
-constexpr int patience_ms = 10000;
 
 class SeveralLabsTest : public testing::Test {
  protected:

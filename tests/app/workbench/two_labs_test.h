@@ -15,12 +15,11 @@
 #include <gtest/gtest.h>
 
 #include "app/workbench/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 
 namespace isolume::workbench {
-
-inline constexpr int patience_ms = 10000;
 
 /// A window with two labs, files for them, and scripts.
 class TwoLabsTest : public testing::Test {

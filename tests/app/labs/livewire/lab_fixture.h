@@ -24,11 +24,10 @@
 #include "core/contours/label_map.h"
 #include "core/images/document.h"
 #include "gpu/machine.h"
+#include "tests/app/patience.h"
 #include "tests/app/workbench/fake_lab.h"
 
 namespace isolume::labs::livewire {
-
-constexpr int patience_ms = 30000;
 
 /// A ball of 1000 HU in nothing, with noise of 100 HU: the signal-to-noise ratio is 10.
 struct Ball {
