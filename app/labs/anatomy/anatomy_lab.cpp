@@ -9,12 +9,13 @@
 #include "app/labs/anatomy/choices.h"
 #include "app/labs/anatomy/description.h"
 #include "app/labs/anatomy/image_filters.h"
+#include "app/labs/anatomy/image_masks.h"
 #include "app/labs/anatomy/labels_panel.h"
 #include "app/labs/anatomy/landmark_editor.h"
 #include "app/labs/anatomy/overlays.h"
 #include "app/labs/anatomy/registration_panel.h"
 #include "app/labs/anatomy/scribbles.h"
-#include "app/labs/anatomy/space_view.h"
+#include "app/labs/anatomy/space_contents.h"
 #include "app/slices/linked_slices.h"
 #include "app/slices/slice_export.h"
 #include "app/slices/slice_model.h"
@@ -55,16 +56,25 @@ using PairPointer = std::shared_ptr<const Pair>;
 using PlacementPointer = std::shared_ptr<const Placement>;
 using AlignmentPointer = std::shared_ptr<const Alignment>;
 
+/// What is shown until there is something new: no result depends on it.
+template <class Value>
+struct Before {
+  std::shared_ptr<const Value> value;
+  bool operator==(const Before&) const { return true; }
+};
 struct PlacementInputs {
   PairPointer pair;
   LinearParameters parameters;
   LandmarkPairs landmarks;
+  MaskPair masks;
+  Before<Placement> before;
   bool operator==(const PlacementInputs&) const = default;
 };
 struct AlignmentInputs {
   PlacementPointer placement;
   DeformationParameters parameters;
   LandmarkPairs landmarks;
+  Before<Alignment> before;
   bool operator==(const AlignmentInputs&) const = default;
 };
 struct PictureInputs {
@@ -73,13 +83,6 @@ struct PictureInputs {
   AlignmentPointer alignment;  ///< null: there is none yet
   Comparison comparison;
   bool operator==(const PictureInputs&) const = default;
-};
-struct SurfaceInputs {
-  PairPointer pair;
-  PlacementPointer placement;
-  AlignmentPointer alignment;
-  double level = 0, morph = 1;
-  bool operator==(const SurfaceInputs&) const = default;
 };
 struct ShownPicture {
   PictureInputs of;
@@ -118,7 +121,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
 
   QWidget* page() override { return views_; }
   std::vector<workbench::LabPanel> panels() override {
-    panel_ = new RegistrationPanel;
+    panel_ = new RegistrationPanel(masks_.make_rows());
     labels_panel_ = new LabelsPanel;
     connect(labels_panel_, &LabelsPanel::place_chosen, this, [this](const Eigen::Vector3d& centre_mm) {
       if (views_) views_->go_to(centre_mm);
@@ -150,7 +153,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
     overlays_->set_comparison(comparison_);
     scribbles_.show_parameters();
     show_probe();
-    space_.set_style(surface_style_);
+    space_.show();
+    masks_.set_dimming(live_style_.dimming);
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
@@ -199,6 +203,22 @@ class AnatomyLab final : public QObject, public workbench::Lab {
     const bool fits = alignment != nullptr && alignment->placement == present_placement();
     return fits ? alignment : nullptr;
   }
+  /// What was found before on the same grid, for images of the same kind: what is shown while another map is searched.
+  PlacementPointer placement_before() const {
+    const PlacementPointer& placement = placement_.value();
+    const bool fits = live_style_.continues && placement != nullptr && placement->pair->grid == pair_->grid;
+    return fits ? placement : nullptr;
+  }
+  AlignmentPointer alignment_before() const {
+    const AlignmentPointer& alignment = alignment_.value();
+    const bool fits = live_style_.continues && alignment != nullptr && alignment->pair().grid == pair_->grid;
+    return fits ? alignment : nullptr;
+  }
+  /// What is shown stays until the deformation found before has been applied to the new images or placement.
+  bool is_between() const {
+    return shown_.pair != nullptr && pair_->has_moving() && alignment_before() != nullptr &&
+           present_alignment() == nullptr && !(placement_.settled() && alignment_.settled());
+  }
   std::string without_moving() const {
     return pair_ == nullptr || !pair_->has_moving() ? said(QObject::tr("Open a moving image first.")) : "";
   }
@@ -211,9 +231,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<LinearParameters> linear_set_{linear_schema(), linear_};
   parameters::StructParameters<DeformationParameters> deformation_set_{deformation_schema(), deformation_};
   parameters::StructParameters<Comparison> comparison_set_{comparison_schema(), comparison_};
-  SurfaceStyle surface_style_;
-  parameters::StructParameters<SurfaceStyle> surface_set_{surface_schema(), surface_style_};
-  SpaceView space_{context_.view};
+  LiveStyle live_style_;
+  parameters::StructParameters<LiveStyle> live_set_{live_schema(), live_style_};
   slices::SliceModel model_;
   QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, &context_.view);
   Overlays* overlays_ = new Overlays(*views_);
@@ -234,8 +253,20 @@ class AnatomyLab final : public QObject, public workbench::Lab {
                           context_.availability_changed();
                         }};
   Scribbles scribbles_{context_, graph_, *views_, *overlays_, [this] { return pair_; }};
-  parameters::CombinedParameters all_{{&filters_.parameters(), &linear_set_, &deformation_set_,
-                                       &comparison_set_, &surface_set_, &scribbles_.parameters()}};
+  SpaceContents space_{context_.view,
+                       graph_,
+                       *views_,
+                       model_,
+                       [this]() -> std::optional<ShownState> {
+                         if (pair_ == nullptr || is_between()) return std::nullopt;
+                         return ShownState{pair_, present_placement(), present_alignment()};
+                       },
+                       [this] { return comparison_; }};
+  ImageMasks masks_{context_, graph_, *views_, [this] {
+                      return MaskInputs{{}, pair_, present_placement(), present_alignment()};
+                    }};
+  parameters::CombinedParameters all_{{&filters_.parameters(), &linear_set_, &deformation_set_, &live_set_,
+                                       &comparison_set_, &space_.parameters(), &scribbles_.parameters()}};
   graph::Node<PlacementInputs, Placement> placement_{
       graph_,
       {.name = said(QObject::tr("Linear registration")),
@@ -245,11 +276,17 @@ class AnatomyLab final : public QObject, public workbench::Lab {
          // Fewer pairs do not determine where the search begins.
          const bool is_used =
              linear_.similarity == Similarity::landmarks || determine_rotation(landmarks_->pairs());
-         return PlacementInputs{pair_, linear_, is_used ? landmarks_->points() : LandmarkPairs()};
+         return PlacementInputs{pair_,
+                                linear_,
+                                is_used ? landmarks_->points() : LandmarkPairs(),
+                                masks_.masks(),
+                                {placement_before()}};
        },
        .approach =
            [](const PlacementInputs& inputs, const auto& show, const jobs::Progress& progress) {
-             return place(inputs.pair, inputs.parameters, show, progress, inputs.landmarks);
+             const auto& before = inputs.before.value;
+             return place(inputs.pair, inputs.parameters, show, progress, inputs.landmarks, inputs.masks,
+                          before != nullptr ? &before->found.map : nullptr);
            },
        .taken =
            [this](const PlacementPointer& placement) {
@@ -263,12 +300,14 @@ class AnatomyLab final : public QObject, public workbench::Lab {
       {.name = said(QObject::tr("Registration")),
        .channel = "anatomy.registration",
        .inputs = [this]() -> std::optional<AlignmentInputs> {
-         if (present_placement() == nullptr || !placement_.settled()) return std::nullopt;
-         return AlignmentInputs{placement_.value(), deformation_, landmarks_->points()};
+         if (present_placement() == nullptr) return std::nullopt;
+         if (!placement_.settled() && alignment_before() == nullptr) return std::nullopt;
+         return AlignmentInputs{placement_.value(), deformation_, landmarks_->points(), {alignment_before()}};
        },
        .approach =
            [](const AlignmentInputs& inputs, const auto& show, const jobs::Progress& progress) {
-             return align(inputs.placement, inputs.parameters, show, progress, inputs.landmarks);
+             return align(inputs.placement, inputs.parameters, show, progress, inputs.landmarks,
+                          inputs.before.value.get());
            },
        .taken =
            [this](const AlignmentPointer& alignment) {
@@ -281,53 +320,19 @@ class AnatomyLab final : public QObject, public workbench::Lab {
       {.name = said(QObject::tr("Labels")),
        .channel = "anatomy.labels",
        .inputs = [this]() -> std::optional<LabelInputs> {
-         if (pair_ == nullptr || (moving_labels_ == nullptr && fixed_labels_ == nullptr)) return std::nullopt;
+         if (pair_ == nullptr || is_between() || (moving_labels_ == nullptr && fixed_labels_ == nullptr))
+           return std::nullopt;
          return LabelInputs{moving_labels_,      fixed_labels_,       pair_,
                             present_placement(), present_alignment(), comparison_.morph};
        },
        .compute = carry,
        .taken = [this](const auto&) { show_labels(); }}};
-  std::optional<SurfaceInputs> surface_inputs(bool is_fixed) const {
-    if (pair_ == nullptr || surface_style_.shown == SurfacesShown::none || pair_->grid.dimensions[2] < 2)
-      return std::nullopt;
-    if (is_fixed) return SurfaceInputs{pair_, nullptr, nullptr, surface_style_.level, 1};
-    if (!pair_->has_moving()) return std::nullopt;
-    return SurfaceInputs{pair_, present_placement(), present_alignment(), surface_style_.level,
-                         comparison_.morph};
-  }
-  static std::shared_ptr<const scene::Surface> fixed_surface(const SurfaceInputs& inputs,
-                                                             const jobs::Progress& progress) {
-    const images::Volume image = picture_of(*inputs.pair, nullptr, nullptr, {.shown = Shown::wipe});
-    return std::make_shared<const scene::Surface>(surface_of(image, inputs.level, true, progress));
-  }
-  static std::shared_ptr<const scene::Surface> warped_surface(const SurfaceInputs& inputs,
-                                                              const jobs::Progress& progress) {
-    const bool is_finished = inputs.alignment != nullptr && inputs.alignment->finished;
-    const images::Volume image = second_of(*inputs.pair, inputs.placement.get(), inputs.alignment.get(),
-                                           {.shown = Shown::wipe, .morph = inputs.morph});
-    return std::make_shared<const scene::Surface>(surface_of(image, inputs.level, is_finished, progress));
-  }
-  void show_surfaces() { space_.set_surfaces(fixed_surface_.value().get(), warped_surface_.value().get()); }
-  graph::Node<SurfaceInputs, scene::Surface> fixed_surface_{
-      graph_,
-      {.name = said(QObject::tr("Surface of the fixed image")),
-       .channel = "anatomy.surface.fixed",
-       .inputs = [this] { return surface_inputs(true); },
-       .compute = fixed_surface,
-       .taken = [this](const auto&) { show_surfaces(); }}};
-  graph::Node<SurfaceInputs, scene::Surface> warped_surface_{
-      graph_,
-      {.name = said(QObject::tr("Surface of the warped image")),
-       .channel = "anatomy.surface.warped",
-       .inputs = [this] { return surface_inputs(false); },
-       .compute = warped_surface,
-       .taken = [this](const auto&) { show_surfaces(); }}};
   graph::Node<PictureInputs, ShownPicture> picture_{
       graph_,
       {.name = said(QObject::tr("Picture")),
        .channel = "anatomy.picture",
        .inputs = [this]() -> std::optional<PictureInputs> {
-         if (pair_ == nullptr) return std::nullopt;
+         if (pair_ == nullptr || is_between()) return std::nullopt;
          return PictureInputs{pair_, present_placement(), present_alignment(), in_picture(comparison_)};
        },
        .compute = [](const PictureInputs& inputs,
@@ -344,6 +349,7 @@ AnatomyLab::AnatomyLab(workbench::LabContext& context) : context_(context) {
   overlays_->setParent(this);
   landmarks_->setParent(this);
   connect(landmarks_, &LandmarkEditor::changed, this, [this] { graph_.update(); });
+  connect(&masks_, &ImageMasks::changed, this, [this] { graph_.update(); });
   connect(overlays_, &Overlays::wipe_dragged, this, [this](double fraction) {
     context_.commands.run("parameter.set", std::vector<std::string>{"wipe", fmt::format("{:.3f}", fraction)});
   });
@@ -360,9 +366,13 @@ AnatomyLab::AnatomyLab(workbench::LabContext& context) : context_(context) {
   connect(&views_->large(), &slices::SliceView::slice_changed, this, [this] { show_probe(); });
   connect(&model_, &slices::SliceModel::cursor_changed, this, [this] {
     show_probe();
+    space_.show();
     context_.state_changed();
   });
-  connect(&views_->large(), &slices::SliceView::window_changed, this, [this] { context_.state_changed(); });
+  connect(&views_->large(), &slices::SliceView::window_changed, this, [this] {
+    graph_.update();  // the volume in space has the same grey levels
+    context_.state_changed();
+  });
 }
 
 void AnatomyLab::bind_commands() {
@@ -450,11 +460,8 @@ void AnatomyLab::take(const PairPointer& pair) {
   placement_.forget();
   alignment_.forget();
   labels_.forget();
-  fixed_surface_.forget();
-  warped_surface_.forget();
+  space_.forget();
   picture_.forget();
-  space_.face_patient_next();
-  show_surfaces();
   shown_ = {};
   // Labels stay with their image, as long as that is open.
   const auto labels_of = [this](const std::filesystem::path& path) -> std::shared_ptr<const NamedLabels> {
@@ -468,6 +475,7 @@ void AnatomyLab::take(const PairPointer& pair) {
   pair_ = pair;
   scribbles_.open(before.get(), *pair);
   landmarks_->open(before.get(), *pair);
+  masks_.open(before.get(), *pair);
   show_labels();
   const QString fixed = QString::fromStdString(name_of(pair->fixed_path));
   context_.document_opened(
@@ -621,6 +629,7 @@ std::function<nlohmann::json()> AnatomyLab::state() const {
   state["moving"] = pair_ == nullptr ? std::string() : pair_->moving_path.string();
   state["landmarks"] = landmarks_->state();
   state["regions"] = scribbles_.state();
+  state["masks"] = masks_.state();
   for (const Side side : {Side::moving, Side::fixed}) {
     const auto& labels = side == Side::moving ? moving_labels_ : fixed_labels_;
     if (labels != nullptr && !labels->path.empty()) state[label_key(side)] = labels->path.string();
@@ -633,6 +642,7 @@ void AnatomyLab::restore(const nlohmann::json& state) {
   if (const auto landmarks = state.find("landmarks"); landmarks != state.end())
     landmarks_->restore(*landmarks);
   if (const auto regions = state.find("regions"); regions != state.end()) scribbles_.restore(*regions);
+  if (const auto masks = state.find("masks"); masks != state.end()) masks_.restore(*masks);
   if (shown_.pair == pair_) go_to_place();
 }
 
@@ -695,18 +705,20 @@ void AnatomyLab::write_image(const std::filesystem::path& path, int width, int h
   const auto draw = [this, path, width, height, dpi](const std::shared_ptr<const ShownPicture>& picture) {
     if (picture == nullptr || !views_) return;
     const slices::SliceView& large = views_->large();
-    slices::write_slice_picture(context_,
-                                {.image = picture->image,
-                                 .slice = model_.slice(),
-                                 .window = large.window(),
-                                 .interpolation = large.interpolation(),
-                                 .kept =
-                                     [under = overlays_->over_picture(), over = scribbles_.over_picture()](
-                                         QPainter& painter, const slices::SliceView& view) {
-                                       under(painter, view);
-                                       over(painter, view);
-                                     }},
-                                path, width, height, dpi);
+    slices::write_slice_picture(
+        context_,
+        {.image = picture->image,
+         .slice = model_.slice(),
+         .window = large.window(),
+         .interpolation = large.interpolation(),
+         .kept =
+             [under = overlays_->over_picture(), masks = masks_.over_picture(),
+              over = scribbles_.over_picture()](QPainter& painter, const slices::SliceView& view) {
+               under(painter, view);
+               masks(painter, view);
+               over(painter, view);
+             }},
+        path, width, height, dpi);
   };
   const auto write = [this, draw] {
     picture_.when_settled([this, draw](const auto& picture) {

@@ -12,6 +12,7 @@
 #include "app/labs/anatomy/batch_regions.h"
 #include "app/labs/anatomy/batch_transforms.h"
 #include "app/labs/anatomy/description.h"
+#include "core/anatomy/ages.h"
 #include "core/anatomy/atlas.h"
 #include "core/anatomy/deformation.h"
 #include "core/anatomy/describe.h"
@@ -20,6 +21,7 @@
 #include "core/anatomy/landmark_files.h"
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/linear.h"
+#include "core/anatomy/mask.h"
 #include "core/anatomy/subjects.h"
 #include "core/anatomy/transform.h"
 #include "core/anatomy/transform_files.h"
@@ -40,9 +42,10 @@ using commands::path;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string first, second, output, field, variance, initial, map, flow;
+  std::string first, second, output, field, variance, initial, map, flow, fixed_mask, moving_mask, ages;
   std::vector<std::string> images, fields, weights, landmarks;
   std::vector<int> sides{32, 64, 128};
+  double age = -1, kernel_years = 5;  ///< a negative age: none is given
   int threads = 0;
   bool json = false, affine_only = false;
   FluidParameters fluid;
@@ -92,13 +95,21 @@ LandmarkPairs read_landmark_pairs(batch::Context& context, const std::vector<std
   return found.pairs;
 }
 
+/// Null: there is none.
+std::shared_ptr<const Mask> read_mask_of(batch::Context& context, const std::string& file) {
+  if (file.empty()) return nullptr;
+  auto mask = std::make_shared<const Mask>(read_mask(file, context.progress));
+  batch::report(context, file, mask->remarks);
+  return mask;
+}
+
 /// What the deformation does not do with the pairs.
 void report_left_out(batch::Context& context, const LandmarkPairs& pairs, const grid::Grid& grid,
                      DeformationModel model) {
   Remarks remarks;
   const std::size_t outside = pairs.size() - on_grid(pairs, grid, Eigen::Affine3d::Identity()).size();
   if (!pairs.empty() && !follows_landmarks(model)) {
-    remarks.dropped("A geodesic flow does not follow landmarks: the linear map alone uses them.",
+    remarks.dropped("This model of deformation does not follow landmarks: the linear map alone uses them.",
                     pairs.size());
   } else if (outside > 0) {
     remarks.dropped(
@@ -133,7 +144,8 @@ void write_flow(batch::Context& context, const Image& moving, const grid::Grid& 
 }
 
 void register_pair(batch::Context& context, const Options& options) {
-  std::vector<std::string> inputs{options.first, options.second, options.initial};
+  std::vector<std::string> inputs{options.first, options.second, options.initial, options.fixed_mask,
+                                  options.moving_mask};
   inputs.insert(inputs.end(), options.landmarks.begin(), options.landmarks.end());
   std::vector<std::string> outputs{options.output, options.field, options.map};
   if (!options.flow.empty()) {
@@ -163,21 +175,30 @@ void register_pair(batch::Context& context, const Options& options) {
   const grid::Grid& grid = fixed.grid();
   require_registrable(grid, options.first);
   require_same_kind(moving.grid(), options.second, grid, options.first);
+  const MaskPair masks{.fixed = read_mask_of(context, options.fixed_mask),
+                       .moving = read_mask_of(context, options.moving_mask)};
+  const FieldValues of_fixed =
+      masks.fixed != nullptr ? inside_image(*masks.fixed, grid, options.first) : FieldValues();
+  const FieldValues of_moving =
+      masks.moving != nullptr ? inside_image(*masks.moving, moving.grid(), options.second) : FieldValues();
   if (!options.affine_only) report_left_out(context, landmarks, grid, options.deformation.model);
   const auto begin = std::chrono::steady_clock::now();
   LinearRegistration linear;
   on_threads(options.threads, [&] {
-    linear = register_linear({grid, fixed.values()}, {moving.grid(), moving.values()}, options.linear,
-                             initial ? &*initial : nullptr, {}, context.progress.part(0, 0.3), landmarks);
+    linear = register_linear({grid, fixed.values(), of_fixed}, {moving.grid(), moving.values(), of_moving},
+                             options.linear, initial ? &*initial : nullptr, {}, context.progress.part(0, 0.3),
+                             landmarks);
   });
   const FieldValues placed = on_first(context, moving, options.second, grid, options.first, linear.map);
   DeformationParameters deformation = options.deformation;
   if (options.affine_only) deformation.iterations = 0;
+  const PlacedMasks on_fixed = placed_on(masks, grid, options.first, linear.map);
   Registration result;
   on_threads(options.threads, [&] {
     result = deform(fixed.values(), placed, grid.dimensions, spacing_of(grid), deformation,
                     levels_of(grid.dimensions, deformation), {}, context.progress.part(0.3, 1),
-                    {.pairs = on_grid(landmarks, grid, linear.map), .weight = deformation.landmark_weight});
+                    {.pairs = on_grid(landmarks, grid, linear.map), .weight = deformation.landmark_weight},
+                    on_fixed.view());
   });
   const double seconds = seconds_since(begin);
   report_folding(context, result.folded, deformation.model);
@@ -192,6 +213,8 @@ void register_pair(batch::Context& context, const Options& options) {
   Json json{{"fixed", options.first}, {"moving", options.second}, {"output", options.output}};
   if (!options.field.empty()) json["field"] = options.field;
   if (!options.map.empty()) json["linear_map"] = options.map;
+  if (masks.fixed != nullptr) json["fixed_mask"] = options.fixed_mask;
+  if (masks.moving != nullptr) json["moving_mask"] = options.moving_mask;
   json["linear"] = json_of(linear, options.linear);
   if (!options.affine_only) json["model"] = std::get<std::string>(options.deformation_set.get("model"));
   json.update(json_of(result, grid));
@@ -221,29 +244,81 @@ std::vector<double> weights_of(const Options& options) {
   return weights;
 }
 
+/// The weights times those of a kernel about an age, and what is reported of it.
+struct AgeWeights {
+  std::vector<double> weights;
+  Json json;
+  std::string text;
+};
+AgeWeights weights_at_age(batch::Context& context, const Options& options) {
+  AgeWeights result{.weights = weights_of(options), .json = {}, .text = {}};
+  if (options.ages.empty() != (options.age < 0))
+    throw batch::UsageError("--ages and --age belong together: give both, or none.");
+  if (options.ages.empty()) return result;
+  const std::vector<double> ages = ages_of(read_ages(options.ages), options.images);
+  const std::vector<double> kernel = kernel_weights(ages, options.age, options.kernel_years);
+  for (std::size_t i = 0; i < kernel.size(); ++i) result.weights[i] *= kernel[i];
+  const auto left_out = static_cast<std::size_t>(std::ranges::count(result.weights, 0.0));
+  if (left_out + 2 > kernel.size()) {
+    throw Error(fmt::format(
+        "Fewer than two images have a weight at the age of {:g}. Raise --kernel-years or choose another age.",
+        options.age));
+  }
+  Remarks remarks;
+  if (left_out > 0) {
+    remarks.dropped(
+        fmt::format("{} too far from the age of {:g}: the average leaves {} out.",
+                    counted(left_out, "image is", "images are"), options.age, left_out == 1 ? "it" : "them"),
+        left_out);
+  }
+  batch::report(context, remarks);
+  const double mean = mean_age(ages, result.weights), effective = effective_count(result.weights);
+  result.json = {{"age", options.age},
+                 {"kernel_years", options.kernel_years},
+                 {"mean_age", mean},
+                 {"effective_images", effective},
+                 {"weights", result.weights}};
+  result.text = fmt::format("at the age of {:g} (mean {:.3g}, {:.2g} effective images), ", options.age, mean,
+                            effective);
+  return result;
+}
+
 void build(batch::Context& context, const Options& options) {
   std::vector<std::string> outputs{options.output, options.variance};
   outputs.insert(outputs.end(), options.fields.begin(), options.fields.end());
-  check_outputs(context, outputs, options.images);
+  std::vector<std::string> inputs = options.images;
+  inputs.push_back(options.ages);
+  check_outputs(context, outputs, inputs);
   if (!options.fields.empty() && options.fields.size() != options.images.size()) {
     throw batch::UsageError(fmt::format("There are {} and {}: give one field for each image.",
                                         counted(options.images.size(), "image"),
                                         counted(options.fields.size(), "field")));
   }
-  const std::vector<double> weights = weights_of(options);
+  const AgeWeights at_age = weights_at_age(context, options);
   Subjects subjects;
   for (const std::string& each : options.images)
     subjects.push_back(
         {.path = each, .name = each, .image = std::make_shared<const Image>(read(context, each))});
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<const PlacedSubjects> placed;
+  std::vector<std::size_t> averaged;
   Atlas atlas;
   on_threads(options.threads, [&] {
     placed = place_subjects(std::make_shared<const Subjects>(std::move(subjects)), options.linear,
                             context.progress.part(0, 0.3));
     const Counts& counts = placed->grid.dimensions;
-    atlas = build_atlas(placed->values, weights, counts, spacing_of(placed->grid), options.fluid,
-                        levels_of(counts, options.fluid), {}, context.progress.part(0.3, 1));
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < at_age.weights.size(); ++i) {
+      if (at_age.weights[i] == 0) continue;
+      averaged.push_back(i);
+      weights.push_back(at_age.weights[i]);
+    }
+    std::vector<FieldValues> some;
+    if (averaged.size() < placed->values.size()) {
+      for (const std::size_t i : averaged) some.push_back(placed->values[i]);
+    }
+    atlas = build_atlas(some.empty() ? placed->values : some, weights, counts, spacing_of(placed->grid),
+                        options.fluid, levels_of(counts, options.fluid), {}, context.progress.part(0.3, 1));
   });
   const grid::Grid& grid = placed->grid;
   batch::report(context, placed->remarks);
@@ -251,14 +326,16 @@ void build(batch::Context& context, const Options& options) {
   report_folding(context, atlas.folded);
   write(context, grid, atlas.mean, options.output);
   if (!options.variance.empty()) write(context, grid, atlas.variance, options.variance);
-  for (std::size_t i = 0; i < options.fields.size(); ++i)
-    write_displacements(grid, displacement_then(grid, atlas.displacements[i], placed->maps[i]),
-                        options.fields[i]);
+  for (std::size_t i = 0; i < averaged.size() && !options.fields.empty(); ++i) {
+    write_displacements(grid, displacement_then(grid, atlas.displacements[i], placed->maps[averaged[i]]),
+                        options.fields[averaged[i]]);
+  }
   Json json{{"output", options.output}};
+  if (!at_age.json.is_null()) json["ages"] = at_age.json;
   json.update(json_of(atlas, grid));
   json["seconds"] = seconds;
   print(context, options.json, json,
-        fmt::format("{}: {}, {:.2f} s", options.output, text_of(atlas, grid), seconds));
+        fmt::format("{}: {}{}, {:.2f} s", options.output, at_age.text, text_of(atlas, grid), seconds));
 }
 
 void bench(batch::Context& context, const Options& options) {
@@ -314,6 +391,15 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
            "Slicer (.mrk.json, .fcsv), fixed and then moving")
           .repeatable()
           .optional());
+  add_option(registration, context, &pair.fixed_mask,
+             path("fixed-mask",
+                  "A label map: the images are compared where it is not 0 on the fixed image. The map is "
+                  "still smooth "
+                  "everywhere")
+                 .optional());
+  add_option(registration, context, &pair.moving_mask,
+             path("moving-mask", "A label map: the images are compared where it is not 0 on the moving image")
+                 .optional());
   add_flag(registration, "affine-only", pair.affine_only, "Find the linear map alone, without a deformation");
   batch::add_parameter_flags(registration, pair.linear_set, context);
   batch::add_parameter_flags(registration, pair.deformation_set, context);
@@ -334,6 +420,19 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
              commands::number("weight", "Weight of an image; give one for each, in their order")
                  .range(1e-6, 1e6)
                  .repeatable()
+                 .optional());
+  add_option(
+      averaging, context, &averaged.ages,
+      path("ages",
+           "A table (.csv) with the columns image and age: images near --age have the greatest weights")
+          .optional());
+  add_option(averaging, context, &averaged.age,
+             commands::number("age", "The age of the average").unit("years").range(0, 200).optional());
+  add_option(averaging, context, &averaged.kernel_years,
+             commands::number("kernel-years",
+                              "Standard deviation of the Gaussian that weighs the differences of ages (5)")
+                 .unit("years")
+                 .range(0.01, 100)
                  .optional());
   batch::add_parameter_flags(averaging, averaged.linear_of_images, context);
   batch::add_parameter_flags(averaging, averaged.set, context);

@@ -41,6 +41,54 @@ const parameters::Schema<SurfaceStyle>& surface_schema() {
   return schema;
 }
 
+const parameters::Schema<VolumeStyle>& volume_schema() {
+  using parameters::field;
+  using S = VolumeStyle;
+  static const parameters::Schema<S> schema({
+      field("volume", &S::shown, "Volume",
+            {{"none", "None"},
+             {"fixed", "Fixed image"},
+             {"moving", "Moving image"},
+             {"warped", "Warped image"}})
+          .group("Volume")
+          .help("An image as a volume in the 3D view. It has the grey levels of the slices: black is "
+                "transparent."),
+      field("volume-opacity", &S::opacity, "Opacity")
+          .group("Volume")
+          .range(0.01, 0.99)
+          .only_when("volume", {"fixed", "moving", "warped"})
+          .help("Opacity of grey tissue as thick as a tenth of the image's diagonal. White tissue is more "
+                "opaque."),
+      field("volume-cut", &S::cut, "Cut at the crosshair",
+            {{"none", "Nothing"},
+             {"left", "Patient's left"},
+             {"front", "Front"},
+             {"top", "Top"},
+             {"corner", "Corner of all three"}})
+          .group("Volume")
+          .only_when("volume", {"fixed", "moving", "warped"})
+          .help("What is cut away from the volume at the planes of the crosshair."),
+  });
+  return schema;
+}
+
+const parameters::Schema<LiveStyle>& live_schema() {
+  using parameters::field;
+  using S = LiveStyle;
+  static const parameters::Schema<S> schema({
+      field("continue", &S::continues, "Continue from what is shown")
+          .group("Registration")
+          .help("A change shows the present deformation, and moves it on, until the new one is found. Off: "
+                "the new "
+                "one is shown from its beginning. The result is the same: it is found from nothing."),
+      field("mask-dimming", &S::dimming, "Dimming outside masks")
+          .group("View")
+          .range(0, 1)
+          .help("How dark slices are where the masks leave the images out."),
+  });
+  return schema;
+}
+
 const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema() {
   using C = isolume::anatomy::Comparison;
   using parameters::field;

@@ -24,6 +24,25 @@ struct SurfaceStyle {
 };
 const parameters::Schema<SurfaceStyle>& surface_schema();
 
+/// Which image is shown as a volume in space, and what is cut away at the crosshair.
+enum class VolumeShown { none, fixed, moving, warped };
+enum class VolumeCut { none, left, front, top, corner };
+struct VolumeStyle {
+  VolumeShown shown = VolumeShown::none;
+  double opacity = 0.3;  ///< of a layer of a tenth of the box at the middle of the grey levels
+  VolumeCut cut = VolumeCut::none;
+  bool operator==(const VolumeStyle&) const = default;
+};
+const parameters::Schema<VolumeStyle>& volume_schema();
+
+/// How the window shows a registration while it runs, and where images are compared.
+struct LiveStyle {
+  bool continues = true;  ///< from what is shown, when something is changed
+  double dimming = 0.5;   ///< of slices outside of masks
+  bool operator==(const LiveStyle&) const = default;
+};
+const parameters::Schema<LiveStyle>& live_schema();
+
 /// How both images are compared in the slices.
 const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema();
 

@@ -51,6 +51,18 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Makes the moving image the fixed one, and the other way round.",
        .menu = "images",
        .keywords = "inverse exchange"},
+      {.name = "anatomy.mask.open",
+       .title = "Open mask...",
+       .help = "Opens a mask of an image: the registration compares the images where it is not 0.",
+       .arguments = {image("The image that the mask belongs to."), file("The mask: a label map.")},
+       .menu = "images",
+       .keywords = "region of interest lesion exclude weight"},
+      {.name = "anatomy.mask.remove",
+       .title = "Remove mask...",
+       .help = "Compares the whole image again.",
+       .arguments = {image("The image whose mask is removed.")},
+       .menu = "images",
+       .keywords = "region of interest"},
       {.name = "anatomy.filters.open",
        .title = "Open filters...",
        .help = "Gives an image the filters of a file; a panel shows and changes them.",
@@ -202,9 +214,9 @@ LabDescription description() {
           .parameters =
               [] {
                 return parameters::descriptions_of(filter_schema(), isolume::anatomy::linear_schema(),
-                                                   isolume::anatomy::deformation_schema(),
-                                                   comparison_schema(), surface_schema(), brush_schema(),
-                                                   regions::region_schema());
+                                                   isolume::anatomy::deformation_schema(), live_schema(),
+                                                   comparison_schema(), surface_schema(), volume_schema(),
+                                                   brush_schema(), regions::region_schema());
               },
           .formats = {images::image_formats()},
           .opens =

@@ -11,11 +11,12 @@ using isolume::anatomy::Alignment;
 using isolume::anatomy::Metric;
 using isolume::anatomy::Placement;
 
-RegistrationPanel::RegistrationPanel()
+RegistrationPanel::RegistrationPanel(QWidget* masks)
     : linear_(new QLabel), deformation_(new QLabel), chart_(new fields::Chart) {
   linear_->setObjectName("anatomy.linear");
   deformation_->setObjectName("anatomy.numbers");
   auto* layout = new QVBoxLayout(this);
+  layout->addWidget(masks);
   for (QLabel* each : {linear_, deformation_}) {
     each->setWordWrap(true);
     layout->addWidget(each);
@@ -39,8 +40,9 @@ void RegistrationPanel::show_alignment(const std::shared_ptr<const Alignment>& a
   curve.high = static_cast<double>(alignment->mismatches.size());
   curve.values = alignment->mismatches;
   curve.x_name = QObject::tr("Iteration");
-  curve.y_name = alignment->metric == Metric::squares ? QObject::tr("Difference")
-                                                      : QObject::tr("1 \u2212 squared correlation");
+  curve.y_name = alignment->metric == Metric::squares       ? QObject::tr("Difference")
+                 : alignment->metric == Metric::correlation ? QObject::tr("1 \u2212 squared correlation")
+                                                            : QObject::tr("\u2212 mutual information");
   chart_->set_data(std::move(curve));
 }
 

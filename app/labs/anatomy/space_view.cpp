@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include <vtkCommand.h>
+#include <vtkLookupTable.h>
+#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 
 #include "app/scene/cameras/camera.h"
@@ -10,12 +13,43 @@
 
 namespace isolume::labs::anatomy {
 
-scene::Surface surface_of(const images::Volume& image, double level, bool is_finished,
-                          const jobs::Progress& progress) {
+namespace {
+
+vtkSmartPointer<vtkLookupTable> greys() {
+  auto greys = vtkSmartPointer<vtkLookupTable>::New();
+  greys->SetHueRange(0, 0);
+  greys->SetSaturationRange(0, 0);
+  greys->SetValueRange(0, 1);
+  greys->SetRampToLinear();
+  greys->SetRange(0, 1);
+  greys->Build();
+  return greys;
+}
+
+/// What is cut away along the patient's axes, which point to the left, to the back and to the head: 0: both sides stay.
+std::array<int, 3> cut_sides(VolumeCut cut) {
+  switch (cut) {
+    case VolumeCut::left:
+      return {1, 0, 0};
+    case VolumeCut::front:
+      return {0, -1, 0};
+    case VolumeCut::top:
+      return {0, 0, 1};
+    case VolumeCut::corner:
+      return {1, -1, 1};
+    case VolumeCut::none:
+      break;
+  }
+  return {0, 0, 0};
+}
+
+}  // namespace
+
+grid::ScalarField thinned_field(const images::Volume& image, bool is_finished) {
   grid::ScalarField field = images::field_of(image);
-  constexpr double most_while_it_changes = 300000;
-  const double ratio = std::cbrt(static_cast<double>(field.values.size()) / most_while_it_changes);
-  if (!is_finished && ratio > 1) {
+  const double most = is_finished ? 4e6 : 3e5;
+  const double ratio = std::cbrt(static_cast<double>(field.values.size()) / most);
+  if (ratio > 1) {
     volumes::Counts counts = field.grid.dimensions;
     const FieldValues all = std::move(field.values.host());
     Eigen::Vector3d first;
@@ -34,14 +68,48 @@ scene::Surface surface_of(const images::Volume& image, double level, bool is_fin
     field.grid.dimensions = counts;
     field.values = volumes::resized(all, fine.dimensions, counts);
   }
+  return field;
+}
+
+scene::Surface surface_of(const images::Volume& image, double level, bool is_finished,
+                          const jobs::Progress& progress) {
+  const grid::ScalarField field = is_finished ? images::field_of(image) : thinned_field(image, false);
   return scene::contour(field, level, false, progress).positive;
 }
 
-SpaceView::SpaceView(scene::ViewWidget& view) : view_(&view), surfaces_(*view.renderer()) {
+SpaceView::SpaceView(scene::ViewWidget& view)
+    : view_(&view), surfaces_(*view.renderer()), volume_(*view.renderer()) {
+  // While the view turns, fewer rays and steps are used where there is no GPU.
+  start_of_frame_->SetClientData(this);
+  start_of_frame_->SetCallback([](vtkObject* renderer, unsigned long, void* self, void*) {
+    const auto* window = static_cast<vtkRenderer*>(renderer)->GetRenderWindow();
+    static_cast<SpaceView*>(self)->volume_.set_draft(
+        const_cast<vtkRenderWindow*>(window)->GetDesiredUpdateRate() > 1);
+  });
+  observer_ = view.renderer()->AddObserver(vtkCommand::StartEvent, start_of_frame_);
   scene::set_stage(*view.renderer());
   const auto background = scene::background_colour(true);  // dark in both themes, as the slices are
   view.renderer()->SetBackground(background[0], background[1], background[2]);
   show();
+}
+
+SpaceView::~SpaceView() {
+  if (view_) view_->renderer()->RemoveObserver(observer_);
+}
+
+void SpaceView::set_volume(std::shared_ptr<const scene::FieldVolume> volume, const VolumeStyle& style,
+                           const Eigen::Vector3d& cursor_mm) {
+  if (volume != shown_volume_) {
+    shown_volume_ = std::move(volume);
+    volume_.set_volume(shown_volume_ != nullptr ? *shown_volume_ : scene::FieldVolume());
+  }
+  if (!view_ || (shown_volume_ == nullptr && !volume_.visible())) return;
+  static const vtkSmartPointer<vtkLookupTable> colours = greys();
+  volume_.set_look(*colours, style.opacity);
+  volume_.set_cut(cursor_mm, cut_sides(style.cut));
+  volume_.set_visible(shown_volume_ != nullptr);
+  face_patient();
+  view_->request_render();
 }
 
 void SpaceView::set_surfaces(const scene::Surface* fixed, const scene::Surface* warped) {
@@ -65,13 +133,16 @@ void SpaceView::show() {
   // The colours of the overlay.
   surfaces_.set_style(scene::SurfaceStyle::smooth, style_.opacity, {0.2, 0.8, 0.2}, {0.9, 0.2, 0.9});
   surfaces_.set_visible(style_.shown != SurfacesShown::none && !is_empty);
-  if (is_new_ && !is_empty) {
-    is_new_ = false;
-    scene::view_from(*view_->renderer(), "front");
-    scene::orbit(*view_->renderer(), 15, -25);
-    scene::reset_camera(*view_->renderer());
-  }
+  face_patient();
   view_->request_render();
+}
+
+void SpaceView::face_patient() {
+  if (!is_new_ || (!surfaces_.visible() && !volume_.visible())) return;
+  is_new_ = false;
+  scene::view_from(*view_->renderer(), "front");
+  scene::orbit(*view_->renderer(), 15, -25);
+  scene::reset_camera(*view_->renderer());
 }
 
 }  // namespace isolume::labs::anatomy

@@ -1,6 +1,7 @@
 #include "app/scene/props/volume_prop.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -117,7 +118,10 @@ struct VolumeProp::Parts {
   vtkSmartPointer<vtkLookupTable> colours;
   double opacity = 0.5;
   bool wanted = false;
+  Vector3d cut_place = Vector3d::Zero();
+  std::array<int, 3> cut_sides{};
 
+  void cut();
   bool visible() const { return wanted && volume.image != nullptr; }
   void colour();
 };
@@ -153,6 +157,45 @@ void VolumeProp::Parts::colour() {
   property->SetColor(shown);
 }
 
+/// By VTK's 27 regions about two planes along each axis of the image: the first one at the place, the second one at its end.
+void VolumeProp::Parts::cut() {
+  const bool is_cut =
+      volume.image != nullptr && std::ranges::any_of(cut_sides, [](int each) { return each != 0; });
+  mapper->SetCropping(is_cut);
+  if (!is_cut) return;
+  Eigen::Matrix4d placement;
+  for (int row = 0; row < 4; ++row) {
+    for (int column = 0; column < 4; ++column)
+      placement(row, column) = volume.placement->GetElement(row, column);
+  }
+  const Eigen::Vector4d at = placement.inverse() * cut_place.homogeneous();
+  const double* bounds = volume.image->GetBounds();
+  double planes[6];
+  std::array<int, 3> sides{};  // along the image's axes
+  for (int axis = 0; axis < 3; ++axis) {
+    planes[2 * axis] = std::clamp(at[axis], bounds[2 * axis], bounds[2 * axis + 1]);
+    planes[2 * axis + 1] = bounds[2 * axis + 1];
+    Eigen::Index of_scene = 0;
+    const Vector3d direction = placement.block<3, 1>(0, axis);
+    direction.cwiseAbs().maxCoeff(&of_scene);
+    const int side = cut_sides[static_cast<std::size_t>(of_scene)];
+    sides[static_cast<std::size_t>(axis)] = direction[of_scene] > 0 ? side : -side;
+  }
+  int shown = 0;
+  for (int region = 0; region < 27; ++region) {
+    bool is_beyond = true;
+    int rest = region;
+    for (const int side : sides) {
+      const bool is_low = rest % 3 == 0;
+      rest /= 3;
+      if (side != 0) is_beyond = is_beyond && is_low == (side < 0);
+    }
+    if (!is_beyond) shown |= 1 << region;
+  }
+  mapper->SetCroppingRegionPlanes(planes);
+  mapper->SetCroppingRegionFlags(shown);
+}
+
 VolumeProp::VolumeProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
   auto& p = *parts_;
   p.renderer = &renderer;
@@ -177,6 +220,13 @@ void VolumeProp::set_volume(FieldVolume volume) {
   p.prop->SetVisibility(p.visible());
   set_draft(false);
   p.colour();
+  p.cut();
+}
+
+void VolumeProp::set_cut(const Vector3d& place, const std::array<int, 3>& sides) {
+  parts_->cut_place = place;
+  parts_->cut_sides = sides;
+  parts_->cut();
 }
 
 void VolumeProp::set_look(vtkLookupTable& colours, double opacity) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <memory>
 
+#include <Eigen/Core>
 #include <vtkImageData.h>
 #include <vtkMatrix4x4.h>
 #include <vtkSmartPointer.h>
@@ -41,6 +43,10 @@ class VolumeProp {
   void set_volume(FieldVolume volume);
   /// `opacity` in (0, 1): of a layer of the volume's thickness at the isovalue.
   void set_look(vtkLookupTable& colours, double opacity);
+  /// Cuts away what lies beyond a place of the scene on all of these sides: along each of the scene's axes, -1 or 1 for the
+  /// side below or above, and 0 where that does not matter; nothing where all are 0. The cuts follow the volume's own axes,
+  /// the nearest ones to the scene's.
+  void set_cut(const Eigen::Vector3d& place, const std::array<int, 3>& sides);
   /// Uses fewer rays and steps, for frames in quick succession.
   void set_draft(bool draft);
   void set_visible(bool visible);

@@ -1,6 +1,7 @@
 // isolume-batch anatomy, as a person calls it.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -76,6 +77,85 @@ TEST(AnatomyBatch, RegistersWarpsAndMeasures) {
   const auto determinants = anatomy::read_image(scratch.file("jacobian.nii"));
   EXPECT_NEAR(*std::ranges::min_element(determinants.values()),
               json::parse(measured.out).at("least").get<double>(), 1e-6);
+}
+
+TEST(AnatomyBatch, MasksLeaveAnArtefactOut) {
+  const test::Scratch scratch;
+  auto fixed = anatomy::read_image(bullseye(1));
+  const auto& counts = fixed.grid().dimensions;
+  FieldValues values(fixed.values().begin(), fixed.values().end()), mask(values.size(), 1.F);
+  const float greatest = *std::ranges::max_element(values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto x = static_cast<int>(i % static_cast<std::size_t>(counts[0])),
+               y = static_cast<int>(i / static_cast<std::size_t>(counts[0]) %
+                                    static_cast<std::size_t>(counts[1]));
+    if (x >= 22 && y < 12) values[i] = 2 * greatest, mask[i] = 0;
+  }
+  anatomy::write_image(fixed.grid(), values, scratch.file("artefact.nii"));
+  anatomy::write_image(fixed.grid(), mask, scratch.file("mask.nii"));
+  const auto registered = [&](const std::string& image, bool is_masked, const char* output) {
+    std::vector<std::string> words{
+        "anatomy",  "register", image,      bullseye(0), "-o",           scratch.file(output),
+        "--linear", "none",     "--levels", "2",         "--iterations", "40",
+        "--json"};
+    if (is_masked) words.insert(words.end(), {"--fixed-mask", scratch.file("mask.nii")});
+    const auto result = run_batch(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return anatomy::read_image(scratch.file(output));
+  };
+  const auto clean = registered(bullseye(1), true, "clean.nii"),
+             with = registered(scratch.file("artefact.nii"), true, "with.nii"),
+             without = registered(scratch.file("artefact.nii"), false, "without.nii");
+  EXPECT_LT(root_mean_square(with.values(), clean.values()), 1e-3 * static_cast<double>(greatest));
+  EXPECT_GT(root_mean_square(without.values(), clean.values()), 0.02 * static_cast<double>(greatest));
+  std::ranges::fill(mask, 0.F);
+  anatomy::write_image(fixed.grid(), mask, scratch.file("none.nii"));
+  const auto refused = run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o",
+                                  scratch.file("no.nii"), "--moving-mask", scratch.file("none.nii")});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_NE(refused.err.find("0 everywhere"), std::string::npos) << refused.err;
+}
+
+TEST(AnatomyBatch, AveragesAtAnAge) {
+  const test::Scratch scratch;
+  {
+    std::ofstream table(scratch.file("ages.csv"));
+    table << "image,age\n";
+    for (int i = 0; i < 4; ++i) table << "bullseye-0" << i << "," << 50 + 6 * i << "\n";
+  }
+  const auto result = run_batch({"anatomy",
+                                 "atlas",
+                                 bullseye(0),
+                                 bullseye(1),
+                                 bullseye(2),
+                                 bullseye(3),
+                                 "-o",
+                                 scratch.file("mean.nii"),
+                                 "--linear",
+                                 "none",
+                                 "--levels",
+                                 "2",
+                                 "--iterations",
+                                 "10",
+                                 "--ages",
+                                 scratch.file("ages.csv"),
+                                 "--age",
+                                 "53",
+                                 "--kernel-years",
+                                 "3",
+                                 "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  EXPECT_EQ(told.at("images"), 3) << "68 years is 5 standard deviations away";
+  ASSERT_EQ(told.at("ages").at("weights").size(), 4U);
+  EXPECT_NEAR(told.at("ages").at("weights")[0].get<double>(), 1, 1e-9);
+  EXPECT_NEAR(told.at("ages").at("weights")[2].get<double>(), std::exp(-4.0), 1e-6)
+      << "relative to the nearest";
+  EXPECT_FALSE(told.at("remarks").empty());
+  const auto alone =
+      run_batch({"anatomy", "atlas", bullseye(0), bullseye(1), "-o", scratch.file("no.nii"), "--age", "53"});
+  EXPECT_NE(alone.code, 0);
+  EXPECT_NE(alone.err.find("belong together"), std::string::npos) << alone.err;
 }
 
 TEST(AnatomyBatch, LabelsKeepTheirValues) {

@@ -126,6 +126,66 @@ TEST_F(AnatomyLabTest, FiltersAreAppliedBeforeTheRegistration) {
   EXPECT_EQ(value("fixed-filters"), "gaussian sigma=3; median radius=3");
 }
 
+TEST_F(AnatomyLabTest, MasksOfBothImagesAreKeptWithThem) {
+  constexpr int side = 32;
+  grid::Grid grid = grid::centred({0, 0, 0}, {side, side, side}, 3, grid::LengthUnit::millimetre);
+  grid.frame = grid::Frame::patient;
+  FieldValues mask(grid.point_count(), 0.F), none = mask;
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % side < side / 2 ? 2.F : 0.F;
+  isolume::anatomy::write_image(grid, mask, path("mask.nrrd"));
+  isolume::anatomy::write_image(grid, none, path("none.nrrd"));
+  open_both();
+  ASSERT_EQ(run({"parameter.set linear none", "parameter.set iterations 20", "parameter.set show fixed"}),
+            "");
+  const double whole = answer("anatomy.result")["difference_before"];
+  const QImage bright = exported("bright.png");
+  ASSERT_EQ(run({"anatomy.mask.open fixed " + path("mask.nrrd")}), "");
+  const double left = answer("anatomy.result")["difference_before"];
+  EXPECT_NE(left, whole);
+  EXPECT_EQ(window->findChild<QLabel*>("anatomy.mask.fixed")->text(), "mask.nrrd");
+  // Slices are darker where the mask is 0; the patient's left is on the right of the picture.
+  const auto brightness = [](const QImage& image, double from, double to) {
+    double sum = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = static_cast<int>(from * image.width()); x < to * image.width(); ++x)
+        sum += qGray(image.pixel(x, y));
+    }
+    return sum;
+  };
+  const QImage dimmed = exported("dimmed.png");
+  EXPECT_LT(std::min(brightness(dimmed, 0, 0.45) / brightness(bright, 0, 0.45),
+                     brightness(dimmed, 0.55, 1) / brightness(bright, 0.55, 1)),
+            0.6);
+  EXPECT_NEAR(std::max(brightness(dimmed, 0, 0.45) / brightness(bright, 0, 0.45),
+                       brightness(dimmed, 0.55, 1) / brightness(bright, 0.55, 1)),
+              1, 0.02);
+  EXPECT_NE(run({"anatomy.mask.open fixed " + path("none.nrrd")}).find("0 everywhere"), std::string::npos);
+
+  // It stays with its image, and in a session.
+  ASSERT_EQ(run({"anatomy.images.swap"}), "");
+  EXPECT_EQ(window->findChild<QLabel*>("anatomy.mask.moving")->text(), "mask.nrrd");
+  EXPECT_EQ(window->findChild<QLabel*>("anatomy.mask.fixed")->text(), "None");
+  ASSERT_EQ(
+      run({"anatomy.images.swap", "session.save-as " + path("mask.isolume"), "anatomy.mask.remove fixed"}),
+      "");
+  EXPECT_NEAR(answer("anatomy.result")["difference_before"].get<double>(), whole, 1e-9);
+  ASSERT_EQ(run({"file.open " + path("mask.isolume")}), "");
+  EXPECT_NEAR(answer("anatomy.result")["difference_before"].get<double>(), left, 1e-9);
+}
+
+TEST_F(AnatomyLabTest, AChangeContinuesFromWhatIsShownAndEndsAsFromNothing) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set linear none", "parameter.set levels 2"}), "");
+  (void)answer("anatomy.result");
+  ASSERT_EQ(run({"parameter.set smoothness 9"}), "");
+  const auto continued = answer("anatomy.result");
+  ASSERT_EQ(run({"parameter.set continue false", "parameter.set smoothness 4", "parameter.set smoothness 9"}),
+            "");
+  const auto anew = answer("anatomy.result");
+  EXPECT_EQ(continued["difference_after"], anew["difference_after"]);
+  EXPECT_EQ(continued["least_jacobian"], anew["least_jacobian"]);
+}
+
 TEST_F(AnatomyLabTest, ThePanelOfFiltersAddsMovesAndRemoves) {
   open_both();
   auto& panel = *window->findChild<FiltersPanel*>();
