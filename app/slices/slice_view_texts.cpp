@@ -67,15 +67,15 @@ QString SliceView::slice_text(bool shortened) const {
 }
 
 QString SliceView::time_text() const {
-  if (document_ == nullptr || document_->time_points.size() < 2) return {};
-  const int index = document_->time_point;
-  if (const auto step_s = document_->time_step_s) {
+  if (document_ == nullptr || !document_->time.has_several()) return {};
+  const grid::TimePoints& time = document_->time;
+  if (const auto time_s = time.time_s()) {
     return tr("Time %1/%2 (%3 s)")
-        .arg(index + 1)
-        .arg(document_->time_points.size())
-        .arg(number(index * *step_s, decimals_of(*step_s)));
+        .arg(time.index + 1)
+        .arg(time.count())
+        .arg(number(*time_s, decimals_of(*time.step_s)));
   }
-  QString name = QString::fromStdString(document_->time_points[static_cast<std::size_t>(index)]);
+  QString name = QString::fromStdString(time.name());
   name.replace(0, 1, name.left(1).toUpper());
   return name;
 }

@@ -61,10 +61,9 @@ Image read_image(const fs::path& path, const jobs::Progress& progress) {
   const images::Document document =
       images::read_image(path, {.series_uid = {}, .mentions_others = false}, progress);
   Image image{.field = images::field_of(document.volume), .remarks = document.remarks};
-  if (document.time_points.size() > 1) {
-    image.remarks.dropped(
-        fmt::format("It has {} volumes, and the first one is used.", document.time_points.size()),
-        document.time_points.size() - 1);
+  if (document.time.has_several()) {
+    image.remarks.dropped(fmt::format("It has {} volumes, and the first one is used.", document.time.count()),
+                          static_cast<std::size_t>(document.time.count() - 1));
   }
   if (const double largest = largest_whole_number(document.volume); largest > largest_whole_float32) {
     image.remarks.converted(fmt::format(

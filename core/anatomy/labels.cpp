@@ -349,10 +349,10 @@ Labels read_labels(const fs::path& path, const jobs::Progress& progress) {
   const images::Volume& volume = document.volume;
   Labels labels{
       .grid = volume.geometry, .values = {}, .indices = {}, .type = volume.type, .remarks = document.remarks};
-  if (document.time_points.size() > 1) {
+  if (document.time.has_several()) {
     labels.remarks.dropped(
-        fmt::format("It has {} volumes, and the first one is used.", document.time_points.size()),
-        document.time_points.size() - 1);
+        fmt::format("It has {} volumes, and the first one is used.", document.time.count()),
+        static_cast<std::size_t>(document.time.count() - 1));
   }
   if (labels.grid.unit != grid::LengthUnit::millimetre) {
     throw InputError(

@@ -17,10 +17,7 @@ Document read_as(ImageFormat format, const fs::path& path, const ReadOptions& op
                  const jobs::Progress& progress) {
   const bool may_have_several =
       format != ImageFormat::tiff && format != ImageFormat::png && format != ImageFormat::jpeg;
-  if (options.time_point != 0 && !may_have_several) {
-    throw Error(
-        fmt::format("{}: there is no time point {}; it has 1.", path.string(), options.time_point + 1));
-  }
+  if (!may_have_several) grid::require_time_point(path, options.time_point, 1);
   const bool may_be_packed = format == ImageFormat::dicom || format == ImageFormat::nifti;
   if (format != ImageFormat::none && !may_be_packed && is_gzip(path)) {
     throw InputError(path, 0,

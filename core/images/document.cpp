@@ -56,7 +56,7 @@ Document in_scale(Document image, ValueScale values) {
 
 bool differ_in_values_alone(const Document& one, const Document& other) {
   return one.path == other.path && one.volume.geometry.dimensions == other.volume.geometry.dimensions &&
-         (one.time_point != other.time_point || one.values != other.values);
+         (one.time.index != other.time.index || one.values != other.values);
 }
 
 bool is_image(const fs::path& path) {

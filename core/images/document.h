@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/remarks.h"
+#include "core/grid/time_points.h"
 #include "core/images/uptake.h"
 #include "core/images/volume.h"
 #include "core/jobs/progress.h"
@@ -58,11 +59,7 @@ struct Document {
   ValueScale values = ValueScale::stored;  ///< of `volume` and `windows`
   std::optional<UptakeScale> uptake;       ///< for PET
   std::optional<DicomSource> dicom;
-  /// Names of the volumes of a file or series that has several at the same position, such as phases, echoes,
-  /// b-values, repetitions: "phase 2 of 10". Empty if there is one.
-  std::vector<std::string> time_points;
-  int time_point = 0;                 ///< index of `volume` among them
-  std::optional<double> time_step_s;  ///< from one of them to the next, where the file states it
+  grid::TimePoints time;  ///< of a file or series that has several volumes at the same position
   /// Segmentations and structure sets in the folder, whose contours can be imported.
   std::vector<std::filesystem::path> overlays;
   std::vector<std::filesystem::path> data_files;  ///< that hold voxels, where `path` is only their header
@@ -72,7 +69,7 @@ struct Document {
 
 struct ReadOptions {
   std::string series_uid;  ///< for a folder; empty: the only one, or an Error that lists them all
-  int time_point = 0;      ///< index into Document::time_points, from 0
+  int time_point = 0;      ///< TimePoints::index of the volume
   /// Whether a remark names the other volumes and how a window chooses them.
   bool mentions_others = true;
   ValueScale values = ValueScale::stored;

@@ -1,6 +1,7 @@
 #include "core/images/stored_volume.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -152,12 +153,8 @@ void choose_volume(Document& document, const StoredVolume& stored, const ReadOpt
   const std::uint64_t volumes = stored.promised / numbers_of_volume(stored);
   // Volumes whose voxels are interleaved in the file are not separated.
   const bool are_apart = wanted_numbers(stored) <= numbers_of_volume(stored);
-  const int time_point = options.time_point;
-  const auto chosen = static_cast<std::uint64_t>(std::max(time_point, 0));
-  if (time_point < 0 || chosen >= (are_apart ? volumes : 1)) {
-    throw Error(fmt::format("{}: there is no time point {}; it has {}.", stored.file.string(), time_point + 1,
-                            are_apart ? volumes : 1));
-  }
+  const int count = static_cast<int>(std::min<std::uint64_t>(volumes, std::numeric_limits<int>::max()));
+  grid::require_time_point(stored.file, options.time_point, are_apart ? count : 1);
   if (volumes < 2) return;
   if (options.mentions_others || !are_apart) {
     document.remarks.dropped(
@@ -170,10 +167,8 @@ void choose_volume(Document& document, const StoredVolume& stored, const ReadOpt
         volumes - 1);
   }
   if (!are_apart) return;
-  document.time_point = time_point;
-  document.time_step_s = stored.time_step_s;
-  for (std::uint64_t at = 1; at <= volumes; ++at)
-    document.time_points.push_back(fmt::format("volume {} of {}", at, volumes));
+  document.time = {
+      .names = grid::numbered("volume", count), .index = options.time_point, .step_s = stored.time_step_s};
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ nlohmann::ordered_json summary_of(const images::Document& document) {
   json["spacing_mm"] = numbers(geometry.spacing());
   json["direction_columns"] = numbers(geometry.directions());
   json["has_sides"] = geometry.has_sides();
-  json["time_points"] = document.time_points;
+  json["time_points"] = document.time.names;
   json["overlays"] = document.overlays.size();
   json.update(sums_of(document.volume));
   json["remarks"] = json_of(document.remarks);

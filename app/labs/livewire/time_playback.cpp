@@ -35,7 +35,7 @@ TimePlayback::TimePlayback(Workspace& workspace) : QObject(&workspace), workspac
 /// Each time point lasts as long as the others: from its number to the next one.
 void TimePlayback::follow_image() {
   const auto& image = *workspace_.model().image();
-  const auto count = static_cast<double>(image.time_points.size());
+  const auto count = static_cast<double>(image.time.count());
   const auto& range = playback_.clock().range();
   const double end = std::nextafter(count + 1, 0);
   if (count < 2) return playback_.pause();
@@ -43,12 +43,12 @@ void TimePlayback::follow_image() {
     playback_.pause();
     playback_.set_range(1, end, {}, count / volumes_a_second);
   }
-  if (!playing()) playback_.show_time(image.time_point + 1);
+  if (!playing()) playback_.show_time(image.time.index + 1);
 }
 
 std::string TimePlayback::without_time() const {
   if (auto why = workspace_.without_image(); !why.empty()) return why;
-  return workspace_.image().time_points.size() > 1
+  return workspace_.image().time.has_several()
              ? std::string()
              : workbench::said(
                    QObject::tr("The image has one volume only: there are no time points to play."));

@@ -458,14 +458,10 @@ void take_sides(images::Geometry& geometry, DcmItem& dataset) {
 std::vector<Frame> frames_at(const images::ReadOptions& options, std::vector<Frame> frames,
                              const PixelLayout& layout, images::Document& document) {
   std::vector<FrameStack> stacks = split_stacks(std::move(frames), layout, document.remarks);
-  const int time_point = options.time_point;
-  if (time_point < 0 || time_point >= std::ssize(stacks)) {
-    throw Error(fmt::format("{}: there is no time point {}; it has {}.", document.path.string(),
-                            time_point + 1, stacks.size()));
-  }
-  document.time_point = time_point;
+  grid::require_time_point(document.path, options.time_point, static_cast<int>(stacks.size()));
+  document.time.index = options.time_point;
   if (stacks.size() > 1) {
-    for (const FrameStack& stack : stacks) document.time_points.push_back(stack.name);
+    for (const FrameStack& stack : stacks) document.time.names.push_back(stack.name);
   }
   if (stacks.size() > 1 && options.mentions_others) {
     document.remarks.dropped(
@@ -476,7 +472,7 @@ std::vector<Frame> frames_at(const images::ReadOptions& options, std::vector<Fra
             stacks.front().name.starts_with("stack") ? "in this series" : "at the same position"),
         stacks.size() - 1);
   }
-  return std::move(stacks[static_cast<std::size_t>(time_point)].frames);
+  return std::move(stacks[static_cast<std::size_t>(options.time_point)].frames);
 }
 
 void remark_on_storage(const std::vector<Frame>& frames, const Headers& headers, Remarks& remarks) {
@@ -573,8 +569,7 @@ images::Document read_dicom(const fs::path& path, const images::ReadOptions& opt
   if (!volume.geometry.has_sides()) document.remarks.assumed(images::sides_remark);
   document.dicom->slices = slices_of(headers, stack);
   document.title = title_of(*document.dicom, stack.frames.size());
-  if (!document.time_points.empty())
-    document.title += ", " + document.time_points[static_cast<std::size_t>(document.time_point)];
+  if (document.time.has_several()) document.title += ", " + document.time.name();
 
   const Storage storage = storage_of(stack.frames, headers);
   volume.type = storage.type;

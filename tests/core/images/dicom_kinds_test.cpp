@@ -291,9 +291,9 @@ TEST(TimePoints, GatesOfNuclearMedicineAreVolumes) {
     const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = gate});
     ASSERT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 4}));
     EXPECT_EQ(document.volume.geometry.spacing().z(), 5);
-    EXPECT_EQ(document.time_points,
+    EXPECT_EQ(document.time.names,
               (std::vector<std::string>{"time slot 1 of 3", "time slot 2 of 3", "time slot 3 of 3"}));
-    EXPECT_EQ(document.time_point, gate);
+    EXPECT_EQ(document.time.index, gate);
     for (int k = 0; k < 4; ++k) EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 4 * gate) + 50);
     EXPECT_TRUE(has_remark(document, RemarkKind::dropped, "3 volumes at the same position", 2))
         << document.remarks.text();
@@ -309,7 +309,7 @@ TEST(TimePoints, DiffusionSeriesAreVolumesByTheMakersOwnBValues) {
     for (const std::string form : {"explicit", "implicit"}) {
       SCOPED_TRACE(maker + " " + form);
       const Document document = read_image(made.folder() / (maker + "-" + form));
-      EXPECT_EQ(document.time_points,
+      EXPECT_EQ(document.time.names,
                 (std::vector<std::string>{"b-value 0 s/mm²", "b-value 700 s/mm², repetition 1 of 3",
                                           "b-value 700 s/mm², repetition 2 of 3",
                                           "b-value 700 s/mm², repetition 3 of 3"}));
@@ -338,14 +338,14 @@ TEST(TimePoints, PlanarFramesLieAtOnePlace) {
   MADE_DICOM(made, "nm_planar");
   const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = 4});
   EXPECT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 1}));
-  EXPECT_EQ(document.time_points.size(), 5u);
+  EXPECT_EQ(document.time.names.size(), 5u);
   EXPECT_EQ(document.volume.value(5, 4, 0), stored(5, 4, 4) + 50);
 }
 
 TEST(TimePoints, OfAnEnhancedFile) {
   MADE_DICOM(made, "enhanced_in_time");
   const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = 1});
-  EXPECT_EQ(document.time_points, (std::vector<std::string>{"phase 1 of 2", "phase 2 of 2"}));
+  EXPECT_EQ(document.time.names, (std::vector<std::string>{"phase 1 of 2", "phase 2 of 2"}));
   ASSERT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 3}));
   for (int k = 0; k < 3; ++k) EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 3) - 1024);
 }
@@ -371,7 +371,7 @@ TEST(TimePoints, AreToldApartByWhatFramesAreAndByTheirTimes) {
     SCOPED_TRACE(way);
     for (int again = 0; again < 2; ++again) {
       const Document document = read_at(made.folder() / way, again);
-      EXPECT_EQ(document.time_points.at(0), name);
+      EXPECT_EQ(document.time.names.at(0), name);
       expect_repetition(document, again);
       EXPECT_EQ(document.remarks.text().find("may be mixed"), std::string::npos) << document.remarks.text();
     }
@@ -403,7 +403,7 @@ TEST(TimePoints, OfDimensionIndexValuesAndTimeOffsets) {
   MADE_DICOM(made, "enhanced_dimensions");
   for (int again = 0; again < 2; ++again) {
     const Document document = read_at(made.folder() / "image.dcm", again);
-    EXPECT_EQ(document.time_points, (std::vector<std::string>{"dimension 1 of 2", "dimension 2 of 2"}));
+    EXPECT_EQ(document.time.names, (std::vector<std::string>{"dimension 1 of 2", "dimension 2 of 2"}));
     expect_repetition(document, again, 3);
   }
   MADE_DICOM(offsets, "enhanced_offsets");
@@ -427,7 +427,7 @@ TEST(Slices, BesideEachOtherAreStacksOfTheirOwn) {
   MADE_DICOM(made, "beside");
   // The picture is 6 x 0.75 mm wide, so that 100 mm are beside it.
   const Document first = read_at(made.folder(), 0), second = read_at(made.folder(), 1);
-  EXPECT_EQ(first.time_points, (std::vector<std::string>{"stack 1 of 2", "stack 2 of 2"}));
+  EXPECT_EQ(first.time.names, (std::vector<std::string>{"stack 1 of 2", "stack 2 of 2"}));
   expect_repetition(first, 0);
   expect_repetition(second, 1, 3);
   EXPECT_EQ(second.volume.geometry.origin.x(), 100);
@@ -504,7 +504,7 @@ TEST(Mosaics, OfSiemensAreTakenApartWhereTheHeaderSaysHow) {
   }
   const Document later = read_image(made.folder() / "in-time",
                                     {.series_uid = {}, .time_point = 1, .values = ValueScale::stored});
-  EXPECT_EQ(later.time_points.size(), 2u);
+  EXPECT_EQ(later.time.names.size(), 2u);
   EXPECT_EQ(later.volume.geometry.dimensions, (std::array{6, 5, 7}));
   EXPECT_EQ(later.volume.value(5, 4, 6), stored(5, 4, 0) - 1024);
 }

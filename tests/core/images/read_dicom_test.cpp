@@ -159,9 +159,9 @@ TEST_P(RepeatedSeries, EachVolumeCanBeChosen) {
   ASSERT_EQ(dicom::list_series(made.folder()).size(), 1u);
   for (int number = 0; number < count; ++number) {
     const Document document = read_image(made.folder(), {.series_uid = {}, .time_point = number});
-    EXPECT_EQ(document.time_point, number);
-    ASSERT_EQ(document.time_points.size(), static_cast<std::size_t>(count));
-    EXPECT_EQ(document.time_points[static_cast<std::size_t>(number)],
+    EXPECT_EQ(document.time.index, number);
+    ASSERT_EQ(document.time.names.size(), static_cast<std::size_t>(count));
+    EXPECT_EQ(document.time.names[static_cast<std::size_t>(number)],
               fmt::format("{} {} of {}", name, number + 1, count));
     EXPECT_EQ(document.dicom->series_key, "1.2.3.4");
     ASSERT_EQ(document.volume.geometry.dimensions, (std::array{6, 5, 4}));

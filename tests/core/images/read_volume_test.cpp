@@ -134,7 +134,7 @@ TEST(ReadNifti, EachVolumeOfAFileCanBeChosen) {
     const fs::path file = folder.write(name, name == "v.nii" ? made.bytes : gzip_of(made.bytes));
     for (int time_point = 0; time_point < 2; ++time_point) {
       const Document document = read_image(file, {.series_uid = {}, .time_point = time_point});
-      EXPECT_EQ(document.time_points.size(), 2u);
+      EXPECT_EQ(document.time.names.size(), 2u);
       EXPECT_EQ(document.volume.value(1, 0, 0), eight[static_cast<std::size_t>(1 + 4 * time_point)]) << name;
     }
     EXPECT_THROW(read_image(file, {.series_uid = {}, .time_point = 2}), Error);

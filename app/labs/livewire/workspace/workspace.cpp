@@ -245,7 +245,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   tool_values_.window_width = first_window_.width;
   tool_values_.fill_tolerance = first_fill_tolerance(first_window_);
   tool_values_.layer = LayerKind::none;
-  tool_values_.time_point = opened.image->time_point + 1;
+  tool_values_.time_point = opened.image->time.index + 1;
   tool_values_.values = opened.image->values;
   stored_image_ = opened.image;
   wires_.open(problem_of(opened.image));
@@ -291,7 +291,7 @@ void Workspace::restore_kept(const OpenedImage& opened) {
 
 void Workspace::go_to_time_point(int time_point, Banner banner) {
   const auto before = stored_image_;
-  if (before->time_point + 1 == time_point) return;
+  if (before->time.index + 1 == time_point) return;
   context_.jobs.submit(workbench::said(QObject::tr("Read time point %1"), time_point), "livewire.time-point",
                        [this, time_point, before, banner](const jobs::Progress& progress) {
                          const std::string series = before->dicom ? before->dicom->series_key : std::string();
@@ -312,7 +312,7 @@ void Workspace::go_to_time_point(int time_point, Banner banner) {
 }
 
 void Workspace::keep_time_point() {
-  tool_values_.time_point = stored_image_->time_point + 1;
+  tool_values_.time_point = stored_image_->time.index + 1;
   context_.parameters_changed();
 }
 
@@ -324,7 +324,7 @@ void Workspace::play_time_point(int time_point) {
 }
 
 bool Workspace::reading_time_point() const {
-  return stored_image_ != nullptr && stored_image_->time_point + 1 != tool_values_.time_point;
+  return stored_image_ != nullptr && stored_image_->time.index + 1 != tool_values_.time_point;
 }
 
 void Workspace::take_time_point(const std::shared_ptr<const images::Document>& image, Banner banner) {
@@ -607,7 +607,7 @@ void Workspace::narrow(parameters::Description& description) const {
     if (!stored_image_->volume.unit.empty()) description.choices[0].label = stored_image_->volume.unit;
     if (!stored_image_->uptake) description.choices.resize(1);
   } else if (description.key == "time-point") {
-    description.high = std::max<double>(1, static_cast<double>(image().time_points.size()));
+    description.high = image().time.count();
   } else if (description.key == "window-centre") {
     description.unit = unit;
     description.default_value = first_window_.centre;
