@@ -50,11 +50,13 @@ std::vector<Vector3d> scene_points(vtkRenderer& renderer) {
     auto* mesh = mapper != nullptr ? mapper->GetInput() : nullptr;
     if (mesh == nullptr || mesh->GetNumberOfPoints() == 0) return;
     const vtkIdType stride = std::max<vtkIdType>(1, mesh->GetNumberOfPoints() / most_per_actor);
+    const Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>> matrix(actor.GetMatrix()->GetData());
+    const Eigen::Matrix3d turn = matrix.topLeftCorner<3, 3>();
+    const Vector3d shift = matrix.topRightCorner<3, 1>();
     for (vtkIdType i = 0; i < mesh->GetNumberOfPoints(); i += stride) {
-      std::array<double, 4> place{0, 0, 0, 1};
+      Vector3d place;
       mesh->GetPoint(i, place.data());
-      actor.GetMatrix()->MultiplyPoint(place.data(), place.data());
-      points.emplace_back(place[0], place[1], place[2]);
+      points.emplace_back(turn * place + shift);
     }
   });
   return points;
