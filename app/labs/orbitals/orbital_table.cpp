@@ -16,6 +16,7 @@
 #include <limits>
 
 #include "app/workbench/contract/translated.h"
+#include "app/workbench/look/table_look.h"
 #include "core/base/units.h"
 
 namespace isolume::labs::orbitals {
@@ -223,19 +224,10 @@ OrbitalTable::OrbitalTable(QWidget* parent)
 
   setFocusProxy(view_);
   view_->setModel(filter_);
-  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  workbench::set_table_look(*view_);
   view_->setSelectionMode(QAbstractItemView::SingleSelection);
-  view_->setSortingEnabled(true);
   view_->sortByColumn(-1, Qt::AscendingOrder);
-  view_->setAlternatingRowColors(true);
-  view_->setShowGrid(false);
   view_->setWordWrap(false);
-  view_->setTabKeyNavigation(false);
-  view_->verticalHeader()->hide();
-  // Rows of one fixed height: measuring each of 10,000 would take longer than a frame.
-  view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  view_->horizontalHeader()->setHighlightSections(false);
   view_->horizontalHeader()->setStretchLastSection(true);
   view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   view_->setAccessibleName(tr("Orbitals"));

@@ -51,12 +51,7 @@ const parameters::Schema<ViewParameters>& view_schema() {
       }
       auto& added = all.emplace_back(parameters::Field<P>{each.description, each.get, each.set}).description;
       if (added.key == "isovalue") added.unit = "bohr^-3/2 or e/bohr^3";
-      if (added.key == "slice-axis") {
-        added.choices.back().label = "Molecule's plane";
-        added.help =
-            "Whether the plane is perpendicular to an axis, or the molecule's (widest): the best fit to its "
-            "atoms.";
-      }
+      if (added.key == "slice-axis") scene::name_plane_of_molecule(added);
     }
     return all;
   }());

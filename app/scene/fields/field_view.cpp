@@ -107,6 +107,12 @@ const parameters::Schema<FieldView>& field_view_schema() {
   return schema;
 }
 
+void name_plane_of_molecule(parameters::Description& slice_axis) {
+  slice_axis.choices.back().label = "Molecule's plane";
+  slice_axis.help =
+      "Whether the plane is perpendicular to an axis, or the molecule's (widest): the best fit to its atoms.";
+}
+
 std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters::Description& chosen_by) {
   using P = FieldView;
   using parameters::field;

@@ -57,6 +57,8 @@ ColourSpan colour_span(const FieldView& view, bool both_signs, double usual_limi
 /// In the groups "Surface", "Volume", "Slice" and "View". Its texts on the isovalue's unit and on the widest
 /// plane are general: a lab replaces them.
 const parameters::Schema<FieldView>& field_view_schema();
+/// Of "slice-axis", for a lab whose object is a molecule.
+void name_plane_of_molecule(parameters::Description& slice_axis);
 /// Fields that a lab adds so that a second field can colour the surface. The lab's own parameter `chosen_by`
 /// selects that field; its first choice is none.
 std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters::Description& chosen_by);

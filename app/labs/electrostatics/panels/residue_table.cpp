@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "app/labs/electrostatics/panels/table_numbers.h"
+#include "app/workbench/look/table_look.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -128,18 +129,10 @@ ResidueTable::ResidueTable(QWidget* parent)
   sums_->setObjectName(QStringLiteral("residues-selected"));
   sums_->hide();
   view_->setModel(sorted_);
-  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  workbench::set_table_look(*view_);
   view_->setSelectionMode(QAbstractItemView::SingleSelection);
-  view_->setSortingEnabled(true);
   view_->sortByColumn(ResidueModel::name, Qt::AscendingOrder);
-  view_->setAlternatingRowColors(true);
-  view_->setShowGrid(false);
   view_->setWordWrap(false);
-  view_->setTabKeyNavigation(false);
-  view_->verticalHeader()->hide();
-  view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  view_->horizontalHeader()->setHighlightSections(false);
   view_->horizontalHeader()->setMinimumSectionSize(0);
   fit_columns();
   view_->setAccessibleName(tr("Residues"));
@@ -244,3 +237,5 @@ void ResidueTable::set_chosen(int residue) {
 }
 
 }  // namespace isolume::labs::electrostatics
+
+#include "moc_residue_table.cpp"

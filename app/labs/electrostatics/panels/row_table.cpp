@@ -2,7 +2,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QLabel>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "app/labs/electrostatics/panels/table_numbers.h"
+#include "app/workbench/look/table_look.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -80,16 +80,8 @@ RowTable::RowTable(const QString& name, const QString& title, QWidget* parent)
   note_->setWordWrap(true);
   note_->hide();
   view_->setModel(sorted_);
-  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view_->setSortingEnabled(true);
+  workbench::set_table_look(*view_);
   view_->sortByColumn(-1, Qt::AscendingOrder);
-  view_->setAlternatingRowColors(true);
-  view_->setShowGrid(false);
-  view_->setTabKeyNavigation(false);
-  view_->verticalHeader()->hide();
-  view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  view_->horizontalHeader()->setHighlightSections(false);
   view_->setAccessibleName(title);
   view_->installEventFilter(this);
   auto* layout = new QVBoxLayout(this);
@@ -221,3 +213,5 @@ int RowTable::chosen() const {
 }
 
 }  // namespace isolume::labs::electrostatics
+
+#include "moc_row_table.cpp"

@@ -219,12 +219,7 @@ const parameters::Schema<MapView>& map_view_schema() {
             "Where isosurfaces of the potential lie: at +isovalue and -isovalue. The opacity of the volume "
             "follows it.";
       }
-      if (key == "slice-axis") {
-        added.choices.back().label = "Molecule's plane";
-        added.help =
-            "Whether the plane is perpendicular to an axis, or the molecule's (widest): the best fit to its "
-            "atoms.";
-      }
+      if (key == "slice-axis") scene::name_plane_of_molecule(added);
     }
     return all;
   }());
