@@ -40,13 +40,6 @@ QString length_unit(const scene::FieldPicture& picture) {
   return QString::fromStdString(std::string(grid::shown_unit(picture.field->grid.unit)));
 }
 
-/// Without interpolation.
-double computed_at(const FieldSource& source, const grid::ScalarField& field, const Eigen::Vector3d& place,
-                   const jobs::Progress& progress) {
-  const auto line = line_grid(place, place + Eigen::Vector3d::UnitX(), 2, field.grid.unit);
-  return *source.compute(line, progress).field->values.begin();
-}
-
 /// Of the field's own isosurfaces.
 std::vector<double> isovalues_of(const scene::FieldPicture& picture) {
   if (picture.shape != picture.field) return {};
@@ -311,17 +304,18 @@ nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
     context_.show_status(text(value, colour));
     return answer(*field, value);
   }
-  context_.jobs.submit(workbench::said(tr("Value at a point")), {},
-                       [this, source, second, field, place, value, colour, answer, text,
-                        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-                         const double exact = source ? computed_at(*source, *field, place, progress) : *value;
-                         const auto exact_colour =
-                             second && colour ? computed_at(*second, *field, place, progress) : colour;
-                         progress.check();
-                         commands::report(answer(*field, exact));
-                         to_gui(workbench::guarded(
-                             this, [this, said = text(exact, exact_colour)] { context_.show_status(said); }));
-                       });
+  context_.jobs.submit(
+      workbench::said(tr("Value at a point")), {},
+      [this, source, second, field, place, value, colour, answer, text,
+       to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+        const double exact = source ? computed_at(*source, place, field->grid.unit, progress) : *value;
+        const auto exact_colour =
+            second && colour ? computed_at(*second, place, field->grid.unit, progress) : colour;
+        progress.check();
+        commands::report(answer(*field, exact));
+        to_gui(workbench::guarded(this,
+                                  [this, said = text(exact, exact_colour)] { context_.show_status(said); }));
+      });
   return {};
 }
 

@@ -83,4 +83,9 @@ class FieldSource {
   }
 };
 
+/// The value at a place in the unit that scenes show, not interpolated. For a source that takes lines; `unit`: of its
+/// grid. Throws as `compute`.
+double computed_at(const FieldSource& source, const Eigen::Vector3d& place, grid::LengthUnit unit,
+                   const jobs::Progress& progress);
+
 }  // namespace isolume::fields

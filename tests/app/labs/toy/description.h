@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/commands/lab_description.h"
+#include "app/fields/computed_field.h"
 
 namespace isolume::labs::toy {
 
-LabDescription description();
+fields::ComputedField field();
 
 }  // namespace isolume::labs::toy

@@ -24,6 +24,7 @@ class ToySource final : public fields::FieldSource {
     const Eigen::Vector3d corner = Eigen::Vector3d::Constant(half_box_mm);
     return grid::cover_box(-corner, corner, toy_.spacing_mm, grid::LengthUnit::millimetre);
   }
+  bool takes_lines() const override { return true; }
   fields::MadeField compute(const grid::Grid& grid, const jobs::Progress& progress) const override;
 
  private:
