@@ -17,6 +17,7 @@
 #include "app/workbench/contract/lab.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/look/ask_for_file.h"
+#include "core/anatomy/ages.h"
 #include "core/anatomy/subjects.h"
 #include "core/graph/node.h"
 #include "core/images/window.h"
@@ -125,7 +126,12 @@ class AtlasLab final : public QObject, public workbench::Lab {
 
   QWidget* page() override { return views_; }
   std::vector<workbench::LabPanel> panels() override;
-  void start() override { take(std::make_shared<const Subjects>(phantom_subjects())); }
+  void start() override {
+    take(std::make_shared<const Subjects>(phantom_subjects()));
+    ages_ = phantom_ages();
+    graph_.update();
+    show_rows();
+  }
   void open(const std::filesystem::path& path) override {
     std::error_code failed;
     if (std::filesystem::is_directory(path, failed)) return read({path}, false);
@@ -135,17 +141,22 @@ class AtlasLab final : public QObject, public workbench::Lab {
     if (path.empty()) return start();
     std::vector<std::filesystem::path> paths;
     for (const auto& each : state.at("images")) paths.emplace_back(each.get<std::string>());
-    read(std::move(paths), false);
+    std::error_code failed;
+    const bool is_folder = std::filesystem::is_directory(path, failed);
+    read(std::move(paths), false, is_folder ? path : std::filesystem::path());
   }
   std::function<nlohmann::json()> state() const override;
   void restore(const nlohmann::json& state) override {
     place_ = slices::view_place_of(state);
+    if (const std::string ages = state.value("ages", std::string()); !ages.empty()) read_ages_of(ages);
     if (shown_.placed != nullptr && shown_.placed->subjects == subjects_) go_to_place();
   }
   parameters::ParameterSet* parameters() override { return &all_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     if (key == "weights") weights_of(std::get<std::string>(value), subjects_->size());
     all_.assign(key, value);
+    if (key == "by-age" && choices_.by_age && ages_.empty())
+      context_.show_status(QObject::tr("Open the ages of the images: Atlas > Images > Open ages"));
     graph_.update();
     show_rows();
   }
@@ -161,16 +172,29 @@ class AtlasLab final : public QObject, public workbench::Lab {
   std::string without_files() const {
     return has_files() ? std::string() : said(QObject::tr("Open images first."));
   }
-  std::vector<double> weights() const {
+  std::vector<double> chosen_weights() const {
     return subjects_ == nullptr ? std::vector<double>() : weights_of(choices_.weights, subjects_->size());
+  }
+  /// Those of the kernel; 1 each where ages do not count.
+  std::vector<double> age_weights() const {
+    if (subjects_ == nullptr) return {};
+    if (!choices_.by_age || ages_.empty()) return std::vector<double>(subjects_->size(), 1);
+    return kernel_weights(ages_, choices_.age, choices_.kernel_years);
+  }
+  std::vector<double> weights() const {
+    std::vector<double> all = chosen_weights(), by_age = age_weights();
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] *= by_age[i];
+    return all;
   }
   void bind_commands();
   void set_weights(const std::vector<double>& weights) {
     context_.commands.run("parameter.set", std::vector<std::string>{"weights", text_of(weights)});
   }
-  /// Folders stand for their images. `adds`: to those that are open.
-  void read(std::vector<std::filesystem::path> paths, bool adds);
-  void take(const SubjectsPointer& subjects);
+  /// Folders stand for their images. `adds`: to those that are open. `folder`: as take(), of images that are listed.
+  void read(std::vector<std::filesystem::path> paths, bool adds, const std::filesystem::path& folder = {});
+  void read_ages_of(const std::filesystem::path& path);
+  /// `folder`: that whose images they all are; empty: none.
+  void take(const SubjectsPointer& subjects, const std::filesystem::path& folder = {});
   void show_rows();
   void show_course();
   void show(const Picture& picture);
@@ -200,6 +224,8 @@ class AtlasLab final : public QObject, public workbench::Lab {
 
   workbench::LabContext& context_;
   SubjectsPointer subjects_;
+  std::vector<double> ages_;         ///< of the images; empty: they are not known
+  std::filesystem::path ages_path_;  ///< empty: no file
   AtlasChoices choices_;
   FluidParameters fluid_;
   parameters::StructParameters<AtlasChoices> choices_set_{choices_schema(), choices_};
@@ -273,7 +299,7 @@ std::vector<workbench::LabPanel> AtlasLab::panels() {
   connect(panel_, &SubjectsPanel::gesture_begun, this, [this] { context_.begin_gesture(); });
   connect(panel_, &SubjectsPanel::gesture_ended, this, [this] { context_.end_gesture(); });
   connect(panel_, &SubjectsPanel::weighted, this, [this](int index, double weight) {
-    std::vector<double> all = weights();
+    std::vector<double> all = chosen_weights();
     all.at(static_cast<std::size_t>(index)) = weight;
     set_weights(all);
   });
@@ -322,6 +348,18 @@ void AtlasLab::bind_commands() {
         take(std::make_shared<const Subjects>(std::move(others)));
       },
       [this] { return without_files(); });
+  commands.bind(
+      "atlas.ages.open",
+      [this, ask](const Arguments& arguments) {
+        if (!arguments.has("path"))
+          return ask("atlas.ages.open", QObject::tr("Open ages"), Wanted::file,
+                     QObject::tr("Tables (*.csv);;All files (*)"));
+        read_ages_of(arguments.text("path"));
+        const double mean = mean_age(ages_, std::vector<double>(ages_.size(), 1));
+        context_.commands.run("parameter.set", std::vector<std::string>{"age", fmt::format("{:.1f}", mean)});
+        context_.commands.run("parameter.set", std::vector<std::string>{"by-age", "true"});
+      },
+      [this] { return without_files(); });
   const QString outputs = QObject::tr("Images (*.nii.gz *.nii *.nrrd *.mha)");
   commands.bind("atlas.deviation.save", [this, ask, outputs](const Arguments& arguments) {
     if (!arguments.has("path"))
@@ -339,38 +377,59 @@ void AtlasLab::bind_commands() {
   });
 }
 
-void AtlasLab::read(std::vector<std::filesystem::path> paths, bool adds) {
+void AtlasLab::read(std::vector<std::filesystem::path> paths, bool adds,
+                    const std::filesystem::path& folder) {
   const std::string title = said(QObject::tr("Open %1"), paths.front().filename().string());
-  context_.jobs.submit(
-      title, "atlas.open",
-      [this, paths = std::move(paths), before = adds ? subjects_ : nullptr](const jobs::Progress& progress) {
-        std::vector<std::filesystem::path> images;
-        for (const std::filesystem::path& path : paths) {
-          std::error_code failed;
-          const bool is_folder = std::filesystem::is_directory(path, failed);
-          const auto found = is_folder ? images_in(path) : std::vector{path};
-          images.insert(images.end(), found.begin(), found.end());
-        }
-        Subjects subjects = before != nullptr ? *before : Subjects();
-        for (Subject& each : read_subjects(images, progress)) subjects.push_back(std::move(each));
-        context_.on_gui_thread(guarded(
-            this, [this, all = std::make_shared<const Subjects>(std::move(subjects))] { take(all); }));
-      });
+  context_.jobs.submit(title, "atlas.open",
+                       [this, paths = std::move(paths), folder,
+                        before = adds ? subjects_ : nullptr](const jobs::Progress& progress) {
+                         std::vector<std::filesystem::path> images;
+                         for (const std::filesystem::path& path : paths) {
+                           std::error_code failed;
+                           const bool is_folder = std::filesystem::is_directory(path, failed);
+                           const auto found = is_folder ? images_in(path) : std::vector{path};
+                           images.insert(images.end(), found.begin(), found.end());
+                         }
+                         Subjects subjects = before != nullptr ? *before : Subjects();
+                         for (Subject& each : read_subjects(images, progress))
+                           subjects.push_back(std::move(each));
+                         std::error_code failed;
+                         const bool is_folder = before == nullptr && paths.size() == 1 &&
+                                                std::filesystem::is_directory(paths.front(), failed);
+                         context_.on_gui_thread(
+                             guarded(this, [this, all = std::make_shared<const Subjects>(std::move(subjects)),
+                                            of = is_folder ? paths.front() : folder] { take(all, of); }));
+                       });
 }
 
-void AtlasLab::take(const SubjectsPointer& subjects) {
+void AtlasLab::read_ages_of(const std::filesystem::path& path) {
+  std::vector<std::string> images;
+  for (const Subject& each : *subjects_) images.push_back(each.path.empty() ? each.name : each.path.string());
+  ages_ = ages_of(read_ages(path), images);
+  ages_path_ = path;
+  context_.state_changed();
+  graph_.update();
+  show_rows();
+}
+
+void AtlasLab::take(const SubjectsPointer& subjects, const std::filesystem::path& folder) {
   placed_.forget();
   average_.forget();
   thumbnails_.forget();
   picture_.forget();
   choices_.weights.clear();
+  choices_.by_age = false;
+  ages_.clear();
+  ages_path_.clear();
   subjects_ = subjects;
   const std::size_t count = subjects->size();
   const Subject& first = subjects->front();
-  context_.document_opened(
-      first.path, first.path.empty() ? QObject::tr("Phantoms")
-                                     : QObject::tr("%1 and %n more", nullptr, static_cast<int>(count) - 1)
-                                           .arg(QString::fromStdString(first.name)));
+  // The recent documents list a folder, which opens all of its images again.
+  context_.document_opened(folder.empty() ? first.path : folder,
+                           first.path.empty()
+                               ? QObject::tr("Phantoms")
+                               : QObject::tr("%1 and %n more", nullptr, static_cast<int>(count) - 1)
+                                     .arg(QString::fromStdString(first.name)));
   Remarks remarks;
   for (const Subject& each : *subjects) {
     for (const Remark& remark : each.image->remarks)
@@ -388,11 +447,14 @@ void AtlasLab::show_rows() {
   const auto& pictures = thumbnails_.value();
   const AveragePointer average = present_average();
   const bool is_finished = average != nullptr && average->finished;
-  const std::vector<double> all = weights();
+  const std::vector<double> all = chosen_weights(), by_age = age_weights();
   std::vector<SubjectRow> rows;
   for (std::size_t i = 0; i < subjects_->size(); ++i) {
     const bool has_picture = pictures != nullptr && i < pictures->pictures.size();
-    rows.push_back({.name = QString::fromStdString((*subjects_)[i].name),
+    QString name = QString::fromStdString((*subjects_)[i].name);
+    if (!ages_.empty()) name += QObject::tr(", %1 years").arg(ages_[i], 0, 'g', 3);
+    if (choices_.by_age && !ages_.empty()) name += QObject::tr(", times %1").arg(by_age[i], 0, 'f', 2);
+    rows.push_back({.name = name,
                     .picture = has_picture ? pictures->pictures[i] : QImage(),
                     .weight = all[i],
                     .moved_mm = is_finished ? average->moved_mm[i] : std::nullopt});
@@ -424,6 +486,7 @@ std::function<nlohmann::json()> AtlasLab::state() const {
   if (has_files()) {
     for (const Subject& each : *subjects_) state["images"].push_back(each.path.string());
   }
+  if (!ages_path_.empty()) state["ages"] = ages_path_.string();
   return [state] { return state; };
 }
 

@@ -19,6 +19,25 @@ const parameters::Schema<AtlasChoices>& choices_schema() {
           .help("Weights of the images in their order, separated by blanks. The others have 1; 0 leaves an "
                 "image "
                 "out."),
+      field("by-age", &C::by_age, "Weigh by age")
+          .group("Images")
+          .help("Multiplies the weights by a Gaussian of the difference of ages: the average is that of an "
+                "age. It "
+                "needs the ages of the images."),
+      field("age", &C::age, "Age")
+          .unit("years")
+          .range(0, 200)
+          .usual(20, 100)
+          .only_when("by-age", {"true"})
+          .group("Images")
+          .help("Age of the average."),
+      field("kernel-years", &C::kernel_years, "Kernel")
+          .unit("years")
+          .range(0.01, 100)
+          .usual(1, 20)
+          .only_when("by-age", {"true"})
+          .group("Images")
+          .help("Standard deviation of the Gaussian that weighs the differences of ages."),
       field("linear", &C::linear, "Linear map",
             {{"none", "By the headers alone"}, {"rigid", "Rigid"}, {"affine", "Affine"}})
           .group("Images")

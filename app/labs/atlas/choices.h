@@ -13,6 +13,9 @@ enum class Shown { mean, deviation, image };
 struct AtlasChoices {
   std::string weights;  ///< of the images in their order, separated by blanks; those that are left out are 1
   anatomy::LinearModel linear = anatomy::LinearModel::affine;  ///< which brings each image onto the first one
+  bool by_age = false;      ///< the weights are multiplied by those of a kernel about `age`
+  double age = 60;          ///< years
+  double kernel_years = 5;  ///< standard deviation of the kernel
   Shown shown = Shown::mean;
   int image = 1;  ///< from 1
   bool operator==(const AtlasChoices&) const = default;

@@ -37,6 +37,15 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {commands::counted("number", "The image.")},
        .menu = "images",
        .keywords = "subject delete"},
+      {.name = "atlas.ages.open",
+       .title = "Open ages...",
+       .help = "Opens the ages of the images, and shows the average at the mean age.",
+       .arguments = {commands::path(
+                         "path",
+                         "A table (.csv) with the columns image and age. If omitted, a dialog asks for it.")
+                         .asked_for()},
+       .menu = "images",
+       .keywords = "regression kernel growth ageing years"},
       {.name = "atlas.deviation.save",
        .title = "Save standard deviation...",
        .help = "Writes the standard deviation of the images about their mean.",

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -112,6 +113,34 @@ TEST_F(AtlasLabTest, BallsOfAFolderHaveABallBetweenThemForTheirMean) {
   ASSERT_EQ(run({"file.open " + path("three.isolume"), "atlas.result"}), "");
   EXPECT_EQ(table().rowCount(), 3);
   EXPECT_EQ(value("weights"), "1 1 2");
+}
+
+TEST_F(AtlasLabTest, TheSliderOfAgesLeadsThroughTheImages) {
+  write_balls();
+  std::ofstream(path("ages.csv")) << "image,age\n24,40\n30.nrrd,50\n36,60\n";
+  ASSERT_EQ(run({"atlas.images.open " + path("balls"), "parameter.set linear none", "parameter.set levels 2",
+                 "parameter.set iterations 40", "atlas.ages.open " + path("ages.csv")}),
+            "");
+  EXPECT_EQ(value("age"), "50") << "the mean age";
+  EXPECT_EQ(value("by-age"), "true");
+  std::vector<double> radii;
+  for (const char* age : {"42", "50", "58"}) {
+    ASSERT_EQ(run({std::string("parameter.set age ") + age, "file.export " + path("mean.nrrd")}), "");
+    radii.push_back(radius_of("mean.nrrd"));
+  }
+  // Weighted means of 24, 30 and 36 mm: e^(-d^2 / 50) of the differences of ages.
+  EXPECT_LT(radii[0], radii[1] - 2);
+  EXPECT_NEAR(radii[1], 30, 1);
+  EXPECT_GT(radii[2], radii[1] + 2);
+  EXPECT_NE(table().item(0, 0)->text().indexOf("40 years"), -1) << table().item(0, 0)->text().toStdString();
+  EXPECT_NE(run({"atlas.ages.open " + path("none.csv")}), "");
+  // A folder is what is opened again, with its ages in a session.
+  EXPECT_EQ(window->windowFilePath().toStdString(), path("balls"));
+  ASSERT_EQ(run({"parameter.set age 42", "session.save-as " + path("ages.isolume"),
+                 "atlas.images.open " + path("balls"), "file.open " + path("ages.isolume"),
+                 "file.export " + path("again.nrrd")}),
+            "");
+  EXPECT_NEAR(radius_of("again.nrrd"), radii[0], 1e-6);
 }
 
 TEST_F(AtlasLabTest, ImagesAreAddedToThoseThatAreOpen) {
