@@ -125,12 +125,14 @@ struct Restart {
 
   std::size_t middle() const { return levels.size() > 2 ? levels.size() - 2 : 0; }
   Spacing spacing() const { return spacing_of(placement->pair->grid); }
-  /// Where forces reach farther now, the deformation is as smooth as they make it.
+  /// Where forces reach farther now, the deformation is smoothed by a part of what the longer reach adds.
   VectorField displacement(const Alignment& before) const {
     VectorField field = before.displacement;
     if (parameters.smoothness_mm <= before.smoothness_mm) return field;
+    const double added_mm =
+        std::sqrt(std::pow(parameters.smoothness_mm, 2) - std::pow(before.smoothness_mm, 2));
     std::array<double, 3> sigma{};
-    for (std::size_t axis = 0; axis < 3; ++axis) sigma[axis] = parameters.smoothness_mm / spacing()[axis];
+    for (std::size_t axis = 0; axis < 3; ++axis) sigma[axis] = added_mm / 2 / spacing()[axis];
     for (auto& component : field.components) volumes::smooth_gaussian(component, field.counts, sigma);
     return field;
   }

@@ -30,7 +30,7 @@ std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder
 Subjects read_subjects(const std::vector<std::filesystem::path>& paths, const jobs::Progress& progress = {});
 /// Six heads whose folds and ventricles differ, of 64^3 voxels of 3 mm.
 Subjects phantom_subjects();
-/// Their ages in years: those with larger ventricles are older.
+/// Ages in years that go with their deformations.
 std::vector<double> phantom_ages();
 
 /// Images on the grid of the first one, each as a linear map places it. The maps found from the first image to each are

@@ -29,7 +29,7 @@ enum class VolumeShown { none, fixed, moving, warped };
 enum class VolumeCut { none, left, front, top, corner };
 struct VolumeStyle {
   VolumeShown shown = VolumeShown::none;
-  double opacity = 0.3;  ///< of a layer of a tenth of the box at the middle of the grey levels
+  double opacity = 0.8;  ///< of a layer of a tenth of the box at the middle of the grey levels
   VolumeCut cut = VolumeCut::none;
   bool operator==(const VolumeStyle&) const = default;
 };
