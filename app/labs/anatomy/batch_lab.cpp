@@ -42,10 +42,10 @@ using commands::path;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string first, second, output, field, variance, initial, map, flow, fixed_mask, moving_mask, ages;
+  std::string first, second, output, field, variance, initial, map, flow, fixed_mask, moving_mask, ages, age;
   std::vector<std::string> images, fields, weights, landmarks;
   std::vector<int> sides{32, 64, 128};
-  double age = -1, kernel_years = 5;  ///< a negative age: none is given
+  double kernel_years = 5;
   int threads = 0;
   bool json = false, affine_only = false;
   FluidParameters fluid;
@@ -252,34 +252,35 @@ struct AgeWeights {
 };
 AgeWeights weights_at_age(batch::Context& context, const Options& options) {
   AgeWeights result{.weights = weights_of(options), .json = {}, .text = {}};
-  if (options.ages.empty() != (options.age < 0))
+  if (options.ages.empty() != options.age.empty())
     throw batch::UsageError("--ages and --age belong together: give both, or none.");
   if (options.ages.empty()) return result;
+  const double age = parse_finite(options.age).value();
   const std::vector<double> ages = ages_of(read_ages(options.ages), options.images);
-  const std::vector<double> kernel = kernel_weights(ages, options.age, options.kernel_years);
+  const std::vector<double> kernel = kernel_weights(ages, age, options.kernel_years);
   for (std::size_t i = 0; i < kernel.size(); ++i) result.weights[i] *= kernel[i];
   const auto left_out = static_cast<std::size_t>(std::ranges::count(result.weights, 0.0));
   if (left_out + 2 > kernel.size()) {
     throw Error(fmt::format(
         "Fewer than two images have a weight at the age of {:g}. Raise --kernel-years or choose another age.",
-        options.age));
+        age));
   }
   Remarks remarks;
   if (left_out > 0) {
     remarks.dropped(
         fmt::format("{} too far from the age of {:g}: the average leaves {} out.",
-                    counted(left_out, "image is", "images are"), options.age, left_out == 1 ? "it" : "them"),
+                    counted(left_out, "image is", "images are"), age, left_out == 1 ? "it" : "them"),
         left_out);
   }
   batch::report(context, remarks);
   const double mean = mean_age(ages, result.weights), effective = effective_count(result.weights);
-  result.json = {{"age", options.age},
+  result.json = {{"age", age},
                  {"kernel_years", options.kernel_years},
                  {"mean_age", mean},
                  {"effective_images", effective},
                  {"weights", result.weights}};
-  result.text = fmt::format("at the age of {:g} (mean {:.3g}, {:.2g} effective images), ", options.age, mean,
-                            effective);
+  result.text =
+      fmt::format("at the age of {:g} (mean {:.3g}, {:.2g} effective images), ", age, mean, effective);
   return result;
 }
 
