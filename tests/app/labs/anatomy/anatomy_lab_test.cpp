@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "app/labs/anatomy/filters_panel.h"
+#include "app/scene/view/view_widget.h"
 #include "app/slices/linked_slices.h"
 #include "app/workbench/window/banner.h"
 #include "core/anatomy/image.h"
@@ -184,6 +185,32 @@ TEST_F(AnatomyLabTest, AChangeContinuesFromWhatIsShownAndEndsAsFromNothing) {
   const auto anew = answer("anatomy.result");
   EXPECT_EQ(continued["difference_after"], anew["difference_after"]);
   EXPECT_EQ(continued["least_jacobian"], anew["least_jacobian"]);
+}
+
+TEST_F(AnatomyLabTest, AVolumeIsShownInSpaceAndCutAtTheCrosshair) {
+  open_both();
+  ASSERT_EQ(run({"parameter.set linear none", "parameter.set iterations 10", "parameter.set surfaces none"}),
+            "");
+  (void)answer("anatomy.result");
+  auto& view = *window->findChild<scene::ViewWidget*>();
+  const auto bright = [&] {
+    const QImage image = view.grabFramebuffer();
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) count += qGray(image.pixel(x, y)) > 100 ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(bright(), 0);
+  ASSERT_EQ(run({"parameter.set volume fixed", "parameter.set volume-opacity 0.95"}), "");
+  QTRY_VERIFY_WITH_TIMEOUT(bright() > 1000, 20000);
+  const int whole = bright();
+  ASSERT_EQ(run({"parameter.set volume-cut top"}), "");
+  const int below = bright();
+  EXPECT_LT(below, 0.9 * whole);
+  EXPECT_GT(below, 0.1 * whole);
+  ASSERT_EQ(run({"parameter.set volume none"}), "");
+  QTRY_COMPARE_WITH_TIMEOUT(bright(), 0, 20000);
 }
 
 TEST_F(AnatomyLabTest, ThePanelOfFiltersAddsMovesAndRemoves) {
