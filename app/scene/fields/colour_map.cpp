@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <vtkColorTransferFunction.h>
-#include <vtkNew.h>
+#include <Eigen/Core>
+#include <vtkMath.h>
 #include <vtkUniforms.h>
 
 #include "core/base/round_numbers.h"
@@ -37,14 +37,21 @@ double softly(double part) {
 template <class Place>
 vtkSmartPointer<vtkLookupTable> table_of(std::span<const ColourAt> colours, const ColourSpan& span,
                                          Place place) {
-  vtkNew<vtkColorTransferFunction> joined;
-  joined->SetColorSpaceToLab();
-  for (const auto& [part, colour] : colours) joined->AddRGBPoint(part, colour[0], colour[1], colour[2]);
+  std::vector<Eigen::Vector3d> in_lab(colours.size());
+  for (std::size_t i = 0; i < colours.size(); ++i)
+    vtkMath::RGBToLab(colours[i].colour.data(), in_lab[i].data());
   auto table = vtkSmartPointer<vtkLookupTable>::New();
   table->SetNumberOfTableValues(entries);
   for (int i = 0; i < entries; ++i) {
+    const double part = place(i / (entries - 1.0));
+    const auto next = static_cast<std::size_t>(
+        std::ranges::lower_bound(colours.subspan(1, colours.size() - 2), part, {}, &ColourAt::part) -
+        colours.begin());
+    const ColourAt &before = colours[next - 1], &after = colours[next];
+    const double share = std::clamp((part - before.part) / (after.part - before.part), 0.0, 1.0);
+    Eigen::Vector3d lab = (1 - share) * in_lab[next - 1] + share * in_lab[next];
     Rgb colour{};
-    joined->GetColor(place(i / (entries - 1.0)), colour.data());
+    vtkMath::LabToRGB(lab.data(), colour.data());
     table->SetTableValue(i, colour[0], colour[1], colour[2], 1);
   }
   table->SetNanColor(0.5, 0.5, 0.5, 1);
