@@ -18,6 +18,7 @@ inline constexpr int largest_block = 1024;
 struct Thread {
   enum class State { running, at_barrier, in_warp_operation, ended };
   uint3 index;
+  std::uint16_t number = 0;  ///< in the block
   Fiber* fiber = nullptr;
   State state = State::running;
   Place place{};

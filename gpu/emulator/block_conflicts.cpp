@@ -79,6 +79,7 @@ void forget_traces(std::uintptr_t begin, std::size_t bytes) {
 void BlockConflicts::begin_launch() {
   static std::atomic<std::uint32_t> launches = 0;
   launch_ = ++launches;
+  traces_ = traces();
   left_.clear();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/emulator/access.h"
+#include "gpu/emulator/memory.h"
 
 namespace isolume::gpu::emulator {
 
@@ -60,6 +61,10 @@ class BlockConflicts {
   };
 
   void begin_launch();
+  /// Notes a plain access to whole words of which no other block has changed any in this launch, and for a write, read any:
+  /// nearly all. Returns false, with nothing noted, for others, which access() decides.
+  template <Access access>
+  bool is_usual(std::uintptr_t address, std::size_t bytes, const BlockHistory& block, std::uint16_t thread);
   /// Call right before the access.
   Finding access(std::uintptr_t address, std::size_t bytes, Access access, const BlockHistory& block,
                  std::uint16_t thread, ThreadHistory& history);
@@ -86,6 +91,9 @@ class BlockConflicts {
   };
 
   static Trace* trace_of(std::uintptr_t address);
+  bool is_own_or_old(const Record& record, const BlockHistory& block) const {
+    return record.launch != launch_ || record.block == block.block;
+  }
   bool conflicts(const Record& earlier, unsigned mask, const Actor& actor) const;
   void note(Record& record, unsigned mask, const Actor& actor) const;
   void meet(std::uintptr_t address, Access access, const BlockHistory& block, std::uint16_t thread,
@@ -95,8 +103,38 @@ class BlockConflicts {
   static Trace* traces();
 
   std::uint32_t launch_ = 0;
+  Trace* traces_ = nullptr;                                     ///< traces(), while a launch runs
   std::unordered_map<std::uintptr_t, KnowledgeOfBlocks> left_;  ///< published at words, for later readers
 };
+
+template <Access access>
+inline bool BlockConflicts::is_usual(std::uintptr_t address, std::size_t bytes, const BlockHistory& block,
+                                     std::uint16_t thread) {
+  constexpr std::uint16_t whole = 0xf;
+  if ((address | bytes) % 4 != 0) return false;
+  Trace* const first = traces_ + (address - memory::arena) / 4;
+  Trace* const end = first + bytes / 4;
+  for (const Trace* trace = first; trace != end; ++trace) {
+    if (!is_own_or_old(trace->write, block)) return false;
+    // Other blocks may have read what this one reads, too: the record of theirs stays.
+    const bool stays = !writes(access) && block.known.empty() && trace->read.mask == whole;
+    if (!stays && !is_own_or_old(trace->read, block)) return false;
+  }
+  Record now;
+  now.launch = launch_;
+  now.block = block.block;
+  now.time = block.time;
+  now.thread = thread;
+  now.mask = whole;
+  for (Trace* trace = first; trace != end; ++trace) {
+    if constexpr (writes(access)) {
+      trace->write = now;
+    } else if (is_own_or_old(trace->read, block)) {
+      trace->read = now;
+    }
+  }
+  return true;
+}
 
 /// Forgets freed memory.
 void forget_traces(std::uintptr_t begin, std::size_t bytes);

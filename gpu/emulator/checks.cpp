@@ -110,8 +110,7 @@ void Processor::check_shared(std::uintptr_t address, std::size_t bytes, Access a
                 fmt::format("{} out of bounds: at byte {} of dynamic shared memory, of which there are {}",
                             doing(access, bytes), offset, launch_->shared_bytes));
   }
-  const auto found = block_->shared.access(
-      address, bytes, access, {static_cast<std::uint16_t>(number(*current_)), current_->warp_time});
+  const auto found = block_->shared.access(address, bytes, access, {current_->number, current_->warp_time});
   if (found.problem == Problem::none) {
     if (found.first && !dynamic) count_static_shared_memory(address);
     return;

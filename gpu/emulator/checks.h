@@ -9,7 +9,8 @@
 
 namespace isolume::gpu::emulator {
 
-/// Checks an access of a kernel. The inline part is the usual case: initialised memory of the device itself.
+/// Checks an access of a kernel. The inline part is the usual cases: initialised memory of the device itself, and what
+/// Processor::is_usual knows.
 template <int bytes, Access access>
 inline void check_access(const void* pointer) {
   Processor* const processor = current_processor;
@@ -28,9 +29,12 @@ inline void check_access(const void* pointer) {
       good = (*marks & (wanted | wanted << 4)) == (wanted | wanted << 4) && address % 4 + bytes <= 4;
     }
     if (good) {
-      if (processor->follows()) processor->follow(address, bytes, access);
+      if (processor->follows() && !processor->is_followed<access>(address, bytes))
+        processor->follow(address, bytes, access);
       return;
     }
+  } else if (processor->is_usual<access>(address, bytes)) {
+    return;
   }
   processor->check(address, bytes, access);
 }

@@ -52,6 +52,10 @@ namespace isolume::gpu::emulator {
 struct Place {
   const char* file;
   int line;
+
+  bool operator==(const Place& other) const {
+    return line == other.line && (file == other.file || __builtin_strcmp(file, other.file) == 0);
+  }
 };
 
 // Constant for a kernel's thread from the compiler's point of view.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -185,6 +184,7 @@ void Processor::run_some_threads() {
     const auto number = static_cast<unsigned>(block_->started++);
     const dim3& size = launch_->block;
     Thread& thread = block_->threads[number];
+    thread.number = static_cast<std::uint16_t>(number);
     thread.index = {number % size.x, number / size.x % size.y, number / (size.x * size.y)};
     thread.state = State::running;
     thread.fiber = current_fiber_;
@@ -246,8 +246,7 @@ void Processor::open_barrier() {
   Block& block = *block_;
   for (int i = 0; i < block.count; ++i) {
     const Thread& other = block.threads[static_cast<std::size_t>(i)];
-    if (other.place.line != current_->place.line ||
-        std::strcmp(other.place.file, current_->place.file) != 0) {
+    if (!(other.place == current_->place)) {
       fail(cudaErrorLaunchFailure,
            fmt::format("waits at the barrier {}, but thread {} at the barrier {}", text_of(current_->place),
                        text_of(other.index), text_of(other.place)));
@@ -281,8 +280,8 @@ void Processor::follow(std::uintptr_t address, std::size_t bytes, Access access)
   } else if (now_and_then(4)) {
     give_way();
   }
-  const auto found = conflicts_.access(address, bytes, access, block_->history,
-                                       static_cast<std::uint16_t>(number(*current_)), current_->history);
+  const auto found =
+      conflicts_.access(address, bytes, access, block_->history, current_->number, current_->history);
   if (!found.found) return;
   fail_by_conflict(address, bytes, access, found);
   abandon();

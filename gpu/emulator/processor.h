@@ -73,6 +73,23 @@ class Processor {
   bool follows() const { return follows_; }
   /// A valid access to the device's own memory.
   void follow(std::uintptr_t address, std::size_t bytes, Access access);
+  /// Follows a plain access that meets no other block's. Returns false, with nothing done, for others, which are for follow().
+  template <Access access>
+  bool is_followed(std::uintptr_t address, std::size_t bytes) {
+    if constexpr (is_strong(access)) return false;
+    if (until_way_is_given_ == 1 ||
+        !conflicts_.is_usual<access>(address, bytes, block_->history, current_->number))
+      return false;
+    --until_way_is_given_;
+    return true;
+  }
+  /// Whether an access is to the thread's own stack, or one that SharedMemoryChecks::is_usual notes; others are for check().
+  template <Access access>
+  bool is_usual(std::uintptr_t address, std::size_t bytes) {
+    if (current_fiber_->owns(address)) return true;
+    if constexpr (is_strong(access)) return false;
+    return block_->shared.is_usual<access>(address, bytes, {current_->number, current_->warp_time});
+  }
   /// Ends the launch if the current thread may not make this access.
   void check(std::uintptr_t address, std::size_t bytes, Access access);
   /// Ends the launch. `text` describes the operation of the current thread.

@@ -76,20 +76,7 @@ SharedMemoryChecks::Problem SharedMemoryChecks::read(Cell& cell, unsigned mask, 
       !ordered(cell.writer, actor)) {
     return Problem::read_after_write;
   }
-  // Whatever is ordered after this read is ordered after reads that were ordered before it.
-  if (cell.read_time != time_ || ordered(cell.reader, actor)) {
-    cell.read_time = time_;
-    cell.reader = actor;
-    cell.read_mask = 0;
-  } else if (cell.reader.thread != actor.thread) {
-    const auto warp = static_cast<std::uint16_t>(several_lanes | actor.thread / 32U);
-    const bool one_lane = (cell.reader.thread & several_lanes) == 0;
-    const bool same_warp =
-        one_lane ? cell.reader.thread / 32 == actor.thread / 32 : cell.reader.thread == warp;
-    cell.reader.thread = same_warp ? warp : several_warps;
-    cell.reader.warp_time = std::max(cell.reader.warp_time, actor.warp_time);
-  }
-  cell.read_mask = static_cast<std::uint8_t>(cell.read_mask | mask);
+  note_read(cell, mask, actor);
   return Problem::none;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -51,6 +52,10 @@ class SharedMemoryChecks {
 
   /// Whether the address is in a region.
   bool knows(std::uintptr_t address) { return region_of(address) != nullptr; }
+  /// Notes a read or write of whole words that the block has written before and that no other thread uses without an
+  /// ordering: nearly all. Returns false, with nothing noted, for others, which access() decides.
+  template <Access access>
+  bool is_usual(std::uintptr_t address, std::size_t bytes, Actor actor);
   /// For known addresses.
   Finding access(std::uintptr_t address, std::size_t bytes, Access access, Actor actor);
 
@@ -81,6 +86,8 @@ class SharedMemoryChecks {
 
   Region* region_of(std::uintptr_t address);
   Problem read(Cell& cell, unsigned mask, Actor actor) const;
+  /// Notes a read that is in order.
+  void note_read(Cell& cell, unsigned mask, Actor actor) const;
   Problem write(Cell& cell, unsigned mask, bool atomic, Actor actor) const;
   /// By a __syncwarp; `earlier` may be several lanes.
   static bool ordered(Actor earlier, Actor now) {
@@ -95,5 +102,52 @@ class SharedMemoryChecks {
   std::uint32_t time_ = 1;
   std::uint32_t block_ = 1;
 };
+
+inline void SharedMemoryChecks::note_read(Cell& cell, unsigned mask, Actor actor) const {
+  // Whatever is ordered after this read is ordered after reads that were ordered before it.
+  if (cell.read_time != time_ || ordered(cell.reader, actor)) {
+    cell.read_time = time_;
+    cell.reader = actor;
+    cell.read_mask = 0;
+  } else if (cell.reader.thread != actor.thread) {
+    const auto warp = static_cast<std::uint16_t>(several_lanes | actor.thread / 32U);
+    const bool one_lane = (cell.reader.thread & several_lanes) == 0;
+    const bool same_warp =
+        one_lane ? cell.reader.thread / 32 == actor.thread / 32 : cell.reader.thread == warp;
+    cell.reader.thread = same_warp ? warp : several_warps;
+    cell.reader.warp_time = std::max(cell.reader.warp_time, actor.warp_time);
+  }
+  cell.read_mask = static_cast<std::uint8_t>(cell.read_mask | mask);
+}
+
+template <Access access>
+inline bool SharedMemoryChecks::is_usual(std::uintptr_t address, std::size_t bytes, Actor actor) {
+  constexpr std::uint8_t whole = 0xf;
+  if (last_region_ >= regions_.size()) return false;
+  Region& region = regions_[last_region_];
+  const std::uintptr_t offset = address - region.begin;
+  if (offset >= region.bytes || bytes > region.bytes - offset || (address | bytes) % 4 != 0) return false;
+  Cell* const first = region.cells.data() + (address / 4 - region.begin / 4);
+  Cell* const end = first + bytes / 4;
+  const auto is_mine = [&](std::uint32_t time, Actor other) {
+    return time != time_ || other.thread == actor.thread;
+  };
+  for (const Cell* cell = first; cell != end; ++cell) {
+    if (cell->block != block_ || cell->written != whole || !is_mine(cell->write_time, cell->writer))
+      return false;
+    if (writes(access) && !is_mine(cell->read_time, cell->reader)) return false;
+  }
+  for (Cell* cell = first; cell != end; ++cell) {
+    if constexpr (writes(access)) {
+      cell->write_time = time_;
+      cell->writer = actor;
+      cell->write_mask = whole;
+      cell->atomic = false;
+    } else {
+      note_read(*cell, whole, actor);
+    }
+  }
+  return true;
+}
 
 }  // namespace isolume::gpu::emulator

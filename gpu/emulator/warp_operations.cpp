@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -56,8 +55,7 @@ unsigned Processor::active_lanes() const {
 bool Processor::together(const Thread& thread, const Thread& other) const {
   return other.state == State::in_warp_operation && other.operation == thread.operation &&
          other.mask == thread.mask &&
-         (thread.operation == WarpOperation::sync ||
-          (other.place.line == thread.place.line && std::strcmp(other.place.file, thread.place.file) == 0));
+         (thread.operation == WarpOperation::sync || other.place == thread.place);
 }
 
 std::uint64_t Processor::warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
