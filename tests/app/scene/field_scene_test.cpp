@@ -1051,7 +1051,7 @@ TEST(VolumePicture, LiesBehindBetweenAndBeforeTranslucentSurfaces) {
 /// Four times as wide and drawn in 2 x 2 parts, whose borders cross the cloud and the ball in it: the mean of each 4 x 4
 /// pixels is the small picture, most of all where the parts meet.
 TEST(VolumePicture, IsTheSameInAPictureDrawnInParts) {
-  Cloud cloud(sampled(cube(4, 81), gauss), 0.6, 1, 0.8);
+  Cloud cloud(sampled(cube(4, 41), gauss), 0.6, 1, 0.8);
   set_stage(*cloud.renderer);
   SurfaceProp ball(*cloud.renderer);
   ball.set_lobes(

@@ -34,11 +34,10 @@
 #include "app/scene/files/image.h"
 #include "app/scene/props/line_set.h"
 #include "app/scene/props/molecule_prop.h"
+#include "tests/app/patience.h"
 
 namespace isolume::scene {
 namespace {
-
-constexpr int patience_ms = 20000;
 
 void add_cube(vtkRenderer& renderer, double x, double y, double red, double green, double blue) {
   vtkNew<vtkCubeSource> cube;

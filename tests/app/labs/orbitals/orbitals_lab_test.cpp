@@ -46,11 +46,10 @@
 #include "core/molecules/document.h"
 #include "gpu/machine.h"
 #include "tests/app/menu_letters.h"
+#include "tests/app/patience.h"
 
 namespace isolume::labs::orbitals {
 namespace {
-
-constexpr int patience_ms = 20000;
 
 struct FrameCount {
   int frames = 0;
