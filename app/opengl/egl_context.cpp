@@ -108,8 +108,7 @@ EglContext::EglContext() {
   if (!too_old.empty()) throw Error(too_old);
   throw Error(
       "No OpenGL 3.3 context without a window: tried EGL on Mesa's surfaceless platform and on the first EGL "
-      "device. "
-      "Install libgl1-mesa-dri, Mesa's drivers, or the EGL library of the graphics driver.");
+      "device. Install libgl1-mesa-dri, Mesa's drivers, or the EGL library of the graphics driver.");
 }
 
 EglContext::~EglContext() {

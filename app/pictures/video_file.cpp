@@ -40,8 +40,7 @@ const Encoder& encoder_for(const fs::path& path) {
   }
   throw Error(
       fmt::format("{}: the FFmpeg libraries of this machine have no encoder for such movies (libvpx-vp9). "
-                  "Write pictures one by "
-                  "one, NAME-%04d.png, or install FFmpeg with libvpx.",
+                  "Write pictures one by one, NAME-%04d.png, or install FFmpeg with libvpx.",
                   path.string()));
 }
 

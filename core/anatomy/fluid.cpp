@@ -27,8 +27,7 @@ void require_memory(const Counts& counts, Metric metric) {
 [[noreturn]] void throw_apart() {
   throw Error(
       "No voxel of the fixed image lies inside the masks, where the linear map places them. Check that each "
-      "mask "
-      "belongs to its image, or leave one out.");
+      "mask belongs to its image, or leave one out.");
 }
 
 void require_common(const Masks& masks) {

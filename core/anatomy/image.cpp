@@ -169,8 +169,7 @@ void require_common_points(std::size_t inside) {
   if (inside > 0) return;
   throw Error(
       "No point of the output lies inside the image. Check the positions in the headers, and the direction "
-      "of the "
-      "transforms: they map points of the output to points of the image.");
+      "of the transforms: they map points of the output to points of the image.");
 }
 
 volumes::IndexMap index_map(const grid::Grid& from, const grid::Grid& to) {

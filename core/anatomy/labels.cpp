@@ -142,8 +142,7 @@ void require_same_grid(const Labels& first, const Labels& second) {
   if (same_positions(first.grid, second.grid)) return;
   throw Error(
       "The two label maps lie on different grids. Bring one to the grid of the other: isolume-batch anatomy "
-      "warp, "
-      "--labels and --like.");
+      "warp, --labels and --like.");
 }
 
 /// Part of a grid: first index and number of points along each axis.
@@ -478,8 +477,7 @@ std::vector<std::optional<SurfaceDistances>> surface_distances(const Labels& fir
   if (!first.grid.is_orthogonal()) {
     throw Error(
         "Distances between surfaces need a grid whose axes are at right angles. Resample the label maps to "
-        "such a "
-        "grid.");
+        "such a grid.");
   }
   const std::vector<Box> boxes[2] = {boxes_of(first), boxes_of(second)};
   std::vector<std::optional<SurfaceDistances>> result(overlaps.size());

@@ -738,8 +738,7 @@ const parameters::Schema<LinearParameters>& linear_schema() {
             {{"none", "None (as the headers place the images)"}, {"rigid", "Rigid"}, {"affine", "Affine"}})
           .group("Linear registration")
           .help("The map that brings the images onto each other before the deformation. Rigid: rotation and "
-                "translation; "
-                "affine: also scales and shears."),
+                "translation; affine: also scales and shears."),
       field("similarity", &P::similarity, "Similarity",
             {{"mutual-information", "Mutual information"},
              {"correlation", "Correlation"},
@@ -748,11 +747,9 @@ const parameters::Schema<LinearParameters>& linear_schema() {
           .only_when("linear", {"rigid", "affine"})
           .group("Linear registration")
           .help("The measure that the linear map improves. Mutual information suits images of any two kinds, "
-                "such as "
-                "CT and MR; "
-                "correlation those of one kind with other brightness and contrast; the mean square "
-                "difference those "
-                "with equal values. Landmarks alone: the least squares of their distances."),
+                "such as CT and MR; correlation those of one kind with other brightness and contrast; the "
+                "mean square difference those with equal values. Landmarks alone: the least squares of their "
+                "distances."),
   }};
   return schema;
 }
@@ -805,11 +802,9 @@ LinearRegistration register_linear(const ImageView& fixed, const ImageView& movi
     if (!std::isfinite(candidates.front().cost)) {
       throw Error(fixed.inside.empty() && moving.inside.empty()
                       ? "No start of the linear registration leaves a quarter of the smaller image in both. "
-                        "Check their "
-                        "origins and orientations, or give an initial map."
+                        "Check their origins and orientations, or give an initial map."
                       : "No start of the linear registration leaves a quarter of the smaller mask in both. "
-                        "Check that each "
-                        "mask belongs to its image, or give an initial map.");
+                        "Check that each mask belongs to its image, or give an initial map.");
     }
     for (std::size_t i = level; i-- > 0;) {
       Match match = match_at(i);

@@ -37,8 +37,7 @@ const parameters::Schema<FluidParameters>& fluid_schema() {
           .only_when("smoothing", {"helmholtz"})
           .group("Registration")
           .help("Weight of grad div relative to the Laplacian, beta / alpha in the literature; 0 treats the "
-                "axes "
-                "independently."),
+                "axes independently."),
       field("metric", &P::metric, "Metric",
             {{"squares", "Square difference"}, {"correlation", "Local correlation"}})
           .group("Registration")
@@ -120,8 +119,7 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
             .only_when("model", {"b-spline"})
             .group("Registration")
             .help("Weight of the mean square of second derivatives of the displacement, relative to that of "
-                  "differences in "
-                  "ranges of values."),
+                  "differences in ranges of values."),
         field("time-steps", &P::time_steps, "Time steps")
             .range(1, 50)
             .usual(3, 20)
@@ -136,8 +134,7 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
             .only_when("model", {"lddmm"})
             .group("Registration")
             .help("Weight of the kinetic energy relative to the squared difference of the images. Large "
-                  "values make "
-                  "short flows, small ones match more closely."),
+                  "values make short flows, small ones match more closely."),
         field("velocity-smoothness", &P::velocity_smoothness_mm, "Velocity smoothness")
             .unit("mm")
             .range(0, 100)

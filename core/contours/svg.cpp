@@ -116,8 +116,7 @@ void write_svg(const ContourDocument& document, images::SliceId slice, const std
       file.stream() << fmt::format(
           "<mask id=\"cut{0}\" maskUnits=\"userSpaceOnUse\" x=\"{1:.7g}\" y=\"0\" width=\"{2:.7g}\" "
           "height=\"{3:.7g}\"><rect x=\"{1:.7g}\" y=\"0\" width=\"{2:.7g}\" height=\"{3:.7g}\" "
-          "fill=\"white\"/>"
-          "<path d=\"{4}\" fill=\"black\"/></mask>\n",
+          "fill=\"white\"/><path d=\"{4}\" fill=\"black\"/></mask>\n",
           masks, left_mm, width_mm, height_mm, path_in_mm.cuts);
     }
     file.stream() << fmt::format(

@@ -29,8 +29,7 @@ const Schema<BilateralParameters>& bilateral_schema() {
           .range(1e-6, 1e9)
           .usual(1, 1000)
           .help("Standard deviation of the weights by difference of values, in the unit of the image. Edges "
-                "much higher "
-                "than this stay."),
+                "much higher than this stay."),
   });
   return schema;
 }

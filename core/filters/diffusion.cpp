@@ -41,8 +41,7 @@ const Schema<DiffusionParameters>& diffusion_schema() {
       field("conductance", &P::conductance, "Conductance",
             {{"exponential", "exp(-(g/k)^2)"}, {"rational", "1/(1 + (g/k)^2)"}})
           .help("How smoothing falls with the gradient g. The exponential one prefers high edges, the "
-                "rational one wide "
-                "regions."),
+                "rational one wide regions."),
   });
   return schema;
 }
@@ -173,8 +172,7 @@ Filtered apply_diffusion(const grid::ScalarField& image, const DiffusionParamete
 FilterKind diffusion_filter() {
   return declare("diffusion", "Anisotropic diffusion",
                  "Smooths regions and keeps the edges between them (P. Perona, J. Malik, IEEE Trans. Pattern "
-                 "Anal. Mach. "
-                 "Intell. 12, 629, 1990). The mean value stays.",
+                 "Anal. Mach. Intell. 12, 629, 1990). The mean value stays.",
                  diffusion_schema(), apply_diffusion);
 }
 

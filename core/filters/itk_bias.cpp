@@ -210,8 +210,7 @@ Filtered apply_bias(const grid::ScalarField& image, const BiasParameters& parame
 FilterKind bias_filter() {
   return declare("bias", "Bias field correction (N4)",
                  "Removes the slow change of brightness across MR images (N. J. Tustison et al., IEEE Trans. "
-                 "Med. Imaging "
-                 "29, 1310, 2010), by ITK.",
+                 "Med. Imaging 29, 1310, 2010), by ITK.",
                  bias_schema(), apply_bias);
 }
 

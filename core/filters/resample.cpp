@@ -92,8 +92,7 @@ Filtered apply_resample(const grid::ScalarField& image, const ResampleParameters
   if (from.dimensions[0] < 2) {
     throw Error(
         "resample: the image has one voxel along its first axis, and at least two are needed. Reorder the "
-        "axes of a "
-        "single slice.");
+        "axes of a single slice.");
   }
   const grid::Grid to = resampled_grid(from, parameters.spacing_mm);
   volumes::IndexMap map;

@@ -28,8 +28,7 @@ const Schema<TotalVariationParameters>& total_variation_schema() {
           .range(1e-9, 1e9)
           .usual(0.001, 10)
           .help("Weight lambda of the noisy image, in 1/(unit of the image x mm); smaller ones smooth more. "
-                "A bright "
-                "disc of radius r loses 2 / (lambda r) of its height."),
+                "A bright disc of radius r loses 2 / (lambda r) of its height."),
       field("iterations", &P::iterations, "Most iterations")
           .range(1, 100000)
           .usual(10, 1000)

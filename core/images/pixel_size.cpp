@@ -72,9 +72,8 @@ Remark remark_on(const Resolution& resolution, Eigen::Vector3d& spacing) {
   const std::string dpi =
       is_square ? fmt::format("{:.4g} dpi", dpi_x) : fmt::format("{:.4g} × {:.4g} dpi", dpi_x, dpi_y);
   return {RemarkKind::warning, fmt::format("Pixels of {:.4g} × {:.4g} mm are those of the resolution tag "
-                                           "({}), which many programs write without "
-                                           "having "
-                                           "measured: check it before you measure.",
+                                           "({}), which many programs write without having measured: check "
+                                           "it before you measure.",
                                            spacing.x(), spacing.y(), dpi)};
 }
 

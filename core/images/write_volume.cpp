@@ -296,17 +296,14 @@ Remarks without_sides(Write write, const Geometry& geometry) {
     if (!geometry.directions().isIdentity(1e-6)) {
       remarks.dropped(
           "The image does not say which side of the patient is left, and MetaImage has no other directions: "
-          "the "
-          "file gives voxel sizes and an offset, and no directions. Write .nrrd to keep them.");
+          "the file gives voxel sizes and an offset, and no directions. Write .nrrd to keep them.");
     }
     return remarks;
   }
   remarks.dropped(
       "The image does not say which side of the patient is left, and the axes of NIfTI always run to the "
-      "right, "
-      "the front and the head: the file gives voxel sizes alone (sform_code and qform_code are 0), no "
-      "directions "
-      "and no origin. Programs that read it choose the sides themselves.");
+      "right, the front and the head: the file gives voxel sizes alone (sform_code and qform_code are 0), no "
+      "directions and no origin. Programs that read it choose the sides themselves.");
   return remarks;
 }
 

@@ -109,8 +109,7 @@ std::string warning_about(const contours::Contour& contour) {
   if (2 * area >= least_mean_width_px * length) return {};
   return fmt::format(
       "The contour encloses next to nothing: {:.1f} pixels on a length of {:.1f}. Its pieces run next to "
-      "each "
-      "other; check the order of the seeds, or put more of them where the outline is faint.",
+      "each other; check the order of the seeds, or put more of them where the outline is faint.",
       area, length);
 }
 

@@ -64,8 +64,7 @@ const AngularOrder molden_order{
 const AngularOrder fchk_order{{"1", "x y z", d_of_molden, f_of_molden,
                                "zzzz yzzz yyzz yyyz yyyy xzzz xyzz xyyz xyyy xxzz xxyz xxyy xxxz xxxy xxxx",
                                "zzzzz yzzzz yyzzz yyyzz yyyyz yyyyy xzzzz xyzzz xyyzz xyyyz xyyyy xxzzz "
-                               "xxyzz xxyyz xxyyy xxxzz xxxyz xxxyy "
-                               "xxxxz xxxxy xxxxx"},
+                               "xxyzz xxyyz xxyyy xxxzz xxxyz xxxyy xxxxz xxxxy xxxxx"},
                               zero_plus_minus};
 
 const AngularOrder orca_order{molden_order.cartesian,

@@ -62,8 +62,7 @@ constexpr std::string_view for_livewire = "This is an image: open it in the Live
 constexpr std::array<Stranger, 21> binaries{{
     {Place::start, "\x89HDF",
      "This is an HDF5 file. Snapshots and runs of bodies open in the N-body lab; from a quantum-chemistry "
-     "program, export "
-     "a Molden or FCHK file."},
+     "program, export a Molden or FCHK file."},
     {Place::start, "\x89PNG", picture},
     {Place::start, "\xff\xd8\xff", picture},
     {Place::start, "GIF8", picture},
@@ -75,16 +74,10 @@ constexpr std::array<Stranger, 21> binaries{{
     {Place::start, "BZh", "This file is compressed with bzip2: unpack it first."},
     {Place::start, "\x28\xb5\x2f\xfd", "This file is compressed with zstd: unpack it first."},
     {Place::start, "\x1f\x9d", "This file is compressed with compress: unpack it first."},
-    {Place::start,
-     "\xfd"
-     "7zXZ",
-     "This file is compressed with xz: unpack it first."},
+    {Place::start, "\xfd7zXZ", "This file is compressed with xz: unpack it first."},
     {Place::start, "\xff\xfe", utf16},
     {Place::start, "\xfe\xff", utf16},
-    {Place::start,
-     "\x7f"
-     "ELF",
-     "This is a program."},
+    {Place::start, "\x7fELF", "This is a program."},
     {Place::start, "MZ", "This is a program."},
     {Place::start, "\x93NUMPY", "This is a NumPy array: export a cube file."},
     {Place::start, "SQLite format 3", "This is a database."},

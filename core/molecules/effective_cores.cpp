@@ -88,8 +88,7 @@ void subtract_effective_cores(FileContents& contents) {
     list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", core, element(z).symbol);
   document.remarks.corrected(fmt::format(
       "The file lists the charges of bare nuclei, but not the electrons that effective core potentials "
-      "replace: "
-      "they were subtracted ({}).{}",
+      "replace: they were subtracted ({}).{}",
       list, molecule.charge ? "" : " It states no charge; the molecule was taken to be neutral."));
 }
 

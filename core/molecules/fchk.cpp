@@ -231,8 +231,7 @@ OrbitalSet main_set(const FchkRecords& records, const Molecule& molecule, std::s
   } else if (is_unrestricted(records)) {
     remarks.assumed(
         "The file states an unrestricted calculation, but has no beta orbitals: the alpha orbitals were "
-        "taken "
-        "for both spins. The file is probably truncated: copy or export it again.");
+        "taken for both spins. The file is probably truncated: copy or export it again.");
   }
   OrbitalSet set = make_set("canonical", blocks, functions, reader);
   const ElectronCount electrons = electrons_told(records, molecule, remarks);

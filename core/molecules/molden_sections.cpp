@@ -492,8 +492,7 @@ void add_remarks(MoldenSections& sections) {
   }
   if (sections.further_steps > 0) {
     sections.remarks.dropped(fmt::format("The file holds {} calculations: basis set and orbitals are those "
-                                         "of the first. Of the others only "
-                                         "the geometries were read.",
+                                         "of the first. Of the others only the geometries were read.",
                                          sections.further_steps + 1),
                              sections.further_steps);
   }

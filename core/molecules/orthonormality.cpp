@@ -407,10 +407,8 @@ class Prover {
     }
     return fmt::format(
         "The orbitals are not orthonormal (worst deviation {:.1e}), and no known dialect of a program "
-        "explains "
-        "it: the picture may be wrong. Export the calculation again, in another format or with another "
-        "version of "
-        "the program.",
+        "explains it: the picture may be wrong. Export the calculation again, in another format or with "
+        "another version of the program.",
         worst_deviation);
   }
 

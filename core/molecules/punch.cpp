@@ -193,8 +193,7 @@ FileContents read_punch(const Source& source) {
   if (!data->named_basis.empty()) {
     document.remarks.warn(
         fmt::format("$DATA names a built-in basis set ({}) instead of listing its functions, without which "
-                    "$VEC means nothing: "
-                    "open the log of the same run.",
+                    "$VEC means nothing: open the log of the same run.",
                     data->named_basis));
   }
   if (!vectors || vectors->starts.empty()) {

@@ -26,8 +26,7 @@ struct Synonyms {
 constexpr std::array residue_synonyms{
     Synonyms{ResidueKind::water, "HOH",
              "WAT DOD D2O H2O HHO OHH OH2 WTR SOL SPC SPCE SPF SPG SPE TIP TIP2 TIP3 TIP4 TIP5 TIP6 TIPS TP3 "
-             "TP4 TP5 "
-             "TPF T3P T4P T5P T3H T4E TP3M TP4E OPC OPC3 FB3 FB4 PL3 SWM4 SWM6 TIP3P TIP4P TIP5P"},
+             "TP4 TP5 TPF T3P T4P T5P T3H T4E TP3M TP4E OPC OPC3 FB3 FB4 PL3 SWM4 SWM6 TIP3P TIP4P TIP5P"},
     Synonyms{ResidueKind::amino_acid, "ALA", "DAL"},
     Synonyms{ResidueKind::amino_acid, "ARG", "DAR"},
     Synonyms{ResidueKind::amino_acid, "ASN", "DSG NLN"},

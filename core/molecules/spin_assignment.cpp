@@ -185,8 +185,7 @@ void settle_open_shells(std::optional<int> multiplicity, OrbitalSet& set, Remark
     remarks.warn(fmt::format(
         "The file states a multiplicity of {}, which contradicts its numbers of electrons: {} of the set "
         "\"{}\" {} one electron each. Half of these is counted for each spin, and there is no spin density. "
-        "Correct "
-        "the multiplicity in the file.",
+        "Correct the multiplicity in the file.",
         *multiplicity, single == 1 ? "1 orbital" : fmt::format("{} orbitals", single), set.name,
         single == 1 ? "holds" : "hold"));
     return;

@@ -40,8 +40,7 @@ const parameters::Schema<RegionParameters>& region_schema() {
           .only_when("method", {"graph-cut", "random-walker"})
           .group("Regions")
           .help("Difference of neighbours that counts as an edge, divided by the root mean square difference "
-                "of "
-                "all neighbours."),
+                "of all neighbours."),
       field("likelihood", &P::likelihood, "Likelihood")
           .range(0, 10)
           .usual(0, 1)

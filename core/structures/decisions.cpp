@@ -173,8 +173,7 @@ Remarks remarks_of(const Preparation& made) {
         static_cast<std::size_t>(made.hydrogens_replaced));
   say(RemarkKind::assumed, made.hydrogens_completed,
       "Hydrogens were added to atoms that have none, in residues that have others (choose another state if "
-      "they are "
-      "missing on purpose)");
+      "they are missing on purpose)");
   say(RemarkKind::assumed, made.bonded_side_chains,
       "Side chains are bonded to other residues and have no hydrogens there but those in the file");
   say(RemarkKind::assumed, made.added_atoms, "The structure lacks atoms at ends of chains, which were added");
@@ -191,12 +190,10 @@ Remarks remarks_of(const Preparation& made) {
       "Ends of chains are bonded to other residues and are charged as in the middle of a chain");
   say(RemarkKind::assumed, made.incomplete_phosphates,
       "Nucleotides that begin a chain with a phosphate lack its third oxygen and are charged as in the "
-      "middle of a "
-      "chain, so that its charge is not whole (missing of a phosphate of -1 e)");
+      "middle of a chain, so that its charge is not whole (missing of a phosphate of -1 e)");
   say(RemarkKind::assumed, made.without_parameters,
       "No charge was assigned to residues for which the force field has no parameters (assign ligand "
-      "charges, a "
-      "table of charges or equalised charges)");
+      "charges, a table of charges or equalised charges)");
   say(RemarkKind::assumed, made.stated_ion_charges,
       "The charges of ions that the file states were used, although the names of their residues mean others");
   say(RemarkKind::assumed, made.ions_of_element_radii,
@@ -231,8 +228,7 @@ Remarks remarks_of(const Preparation& made) {
   if (!made.titrated.empty() && made.pka_program.empty())
     say(RemarkKind::assumed, made.titrated,
         fmt::format("Protonation at pH {:g} follows the standard pKa of amino acids in water (ASP 3.8, GLU "
-                    "4.5, HIS 6.5, "
-                    "CYS 9, LYS 10.5), without regard to their surroundings",
+                    "4.5, HIS 6.5, CYS 9, LYS 10.5), without regard to their surroundings",
                     made.ph));
   if (!(made.ph >= 3.2 && made.ph <= 8))
     remarks.assumed(

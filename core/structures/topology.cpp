@@ -23,8 +23,7 @@ using molecules::LineReader;
 
 constexpr std::string_view processed_wanted =
     "Copy that file next to the topology, or give the one that gmx grompp -pp writes, which has everything "
-    "in "
-    "it.";
+    "in it.";
 
 /// A file named in #include that does not exist.
 struct MissingInclude {

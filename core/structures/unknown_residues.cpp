@@ -63,8 +63,7 @@ void check_totals(std::span<const UnknownResidue> residues, const PrepareOptions
     if (!known)
       throw Error(
           fmt::format("{} is not a residue whose charges are equalised. Name one that has no parameters, of "
-                      "elements that "
-                      "equalisation knows (no metals).",
+                      "elements that equalisation knows (no metals).",
                       name));
   }
 }

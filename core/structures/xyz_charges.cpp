@@ -21,8 +21,7 @@ using molecules::LineReader;
 
 constexpr std::string_view xyz_wanted =
     "Give extended XYZ with a column of charges (Properties=species:S:1:pos:R:3:charge:R:1), or the charge "
-    "as the fifth "
-    "word of each line.";
+    "as the fifth word of each line.";
 const molecules::XyzColumn& species_column(const molecules::XyzFrames& frames) {
   return *frames.find({"species", "element", "z"});
 }

@@ -395,8 +395,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   add_option(registration, context, &pair.fixed_mask,
              path("fixed-mask",
                   "A label map: the images are compared where it is not 0 on the fixed image. The map is "
-                  "still smooth "
-                  "everywhere")
+                  "still smooth everywhere")
                  .optional());
   add_option(registration, context, &pair.moving_mask,
              path("moving-mask", "A label map: the images are compared where it is not 0 on the moving image")

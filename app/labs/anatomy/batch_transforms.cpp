@@ -159,8 +159,7 @@ void check_transform_output(batch::Context& context, const TransformOptions& opt
   if (!is_field && !is_linear_file(options.output)) {
     throw batch::UsageError(
         fmt::format("{}: linear maps are written as .tfm, .txt, .mat or .h5, displacement fields as .nii.gz, "
-                    ".nii, .nrrd or "
-                    ".mha. Choose one of these.",
+                    ".nii, .nrrd or .mha. Choose one of these.",
                     options.output));
   }
   check_outputs(context, {options.output}, options.inputs());

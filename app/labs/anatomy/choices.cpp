@@ -79,8 +79,7 @@ const parameters::Schema<LiveStyle>& live_schema() {
       field("continue", &S::continues, "Continue from what is shown")
           .group("Registration")
           .help("A change shows the present deformation, and moves it on, until the new one is found. Off: "
-                "the new "
-                "one is shown from its beginning. The result is the same: it is found from nothing."),
+                "the new one is shown from its beginning. The result is the same: it is found from nothing."),
       field("mask-dimming", &S::dimming, "Dimming outside masks")
           .group("View")
           .range(0, 1)
@@ -105,13 +104,9 @@ const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema() {
              {"jacobian", "Jacobian determinant"}})
           .group("View")
           .help("Overlay: the fixed image in green, the warped one in magenta. Wipe: fixed to the left of a "
-                "line, "
-                "warped to its right; drag it in the large view. Flicker: both in turns. Difference: fixed "
-                "minus "
-                "warped, grey "
-                "where they agree. Jacobian determinant: grey is 1, darker where the map contracts, black "
-                "where it "
-                "folds."),
+                "line, warped to its right; drag it in the large view. Flicker: both in turns. Difference: "
+                "fixed minus warped, grey where they agree. Jacobian determinant: grey is 1, darker where "
+                "the map contracts, black where it folds."),
       field("squares", &C::squares, "Squares")
           .group("View")
           .range(2, 64)
@@ -126,8 +121,7 @@ const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema() {
           .group("View")
           .range(0, 1)
           .help("How much of the map is applied: 0 shows the moving image as its header places it, 1 as the "
-                "map places "
-                "it."),
+                "map places it."),
       field("grid", &C::grid, "Deformed grid")
           .group("View")
           .help("Lines of a grid on the fixed image, each point where the deformation takes it."),

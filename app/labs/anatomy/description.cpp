@@ -120,8 +120,7 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "anatomy.landmarks.open",
        .title = "Open landmarks...",
        .help = "Opens pairs from a table (.csv), or from two point lists of 3D Slicer (.mrk.json, .fcsv), "
-               "and puts them in "
-               "the place of the present ones.",
+               "and puts them in the place of the present ones.",
        .arguments = {file("The table, or the points of the fixed image."),
                      commands::path("moving", "The points of the moving image.").optional()},
        .menu = "landmarks",
@@ -135,8 +134,7 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "anatomy.labels.open",
        .title = "Open labels of the moving image...",
        .help = "Opens a label map of the moving image, which the registration carries to the fixed one. "
-               "Names come from a "
-               "text file of the same name.",
+               "Names come from a text file of the same name.",
        .arguments = {file("The label map: an image of whole numbers.")},
        .menu = "labels",
        .keywords = "atlas segmentation regions parcellation"},

@@ -17,13 +17,11 @@ const parameters::Schema<AtlasChoices>& choices_schema() {
       field("weights", &C::weights, "Weights")
           .group("Images")
           .help("Weights of the images in their order, separated by blanks. The others have 1; 0 leaves an "
-                "image "
-                "out."),
+                "image out."),
       field("by-age", &C::by_age, "Weigh by age")
           .group("Images")
           .help("Multiplies the weights by a Gaussian of the difference of ages: the average is that of an "
-                "age. It "
-                "needs the ages of the images."),
+                "age. It needs the ages of the images."),
       field("age", &C::age, "Age")
           .unit("years")
           .range(0, 200)
@@ -42,14 +40,12 @@ const parameters::Schema<AtlasChoices>& choices_schema() {
             {{"none", "By the headers alone"}, {"rigid", "Rigid"}, {"affine", "Affine"}})
           .group("Images")
           .help("How each image is brought onto the first one, before all are deformed: by the linear map of "
-                "the "
-                "greatest mutual information, or as their headers place them."),
+                "the greatest mutual information, or as their headers place them."),
       field("show", &C::shown, "Show",
             {{"mean", "Mean"}, {"deviation", "Standard deviation"}, {"image", "One image"}})
           .group("View")
           .help("Mean: of the deformed images. Standard deviation: of the images about the mean, bright "
-                "where they "
-                "differ. One image: deformed onto the mean, when that is finished."),
+                "where they differ. One image: deformed onto the mean, when that is finished."),
       field("image", &C::image, "Image")
           .group("View")
           .range(1, 10000)

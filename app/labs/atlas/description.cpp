@@ -14,8 +14,7 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "atlas.images.open",
        .title = "Open folder of images...",
        .help = "Opens the images that are averaged, in the place of the present ones. The first one's grid "
-               "is that of the "
-               "mean.",
+               "is that of the mean.",
        .arguments = {commands::path(
                          "path",
                          "A folder with images, or the images. If omitted, a dialog asks for a folder.")
@@ -57,8 +56,7 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "atlas.displacements.save",
        .title = "Save displacements...",
        .help = "Writes the displacements of each image's whole map in mm (LPS), as ITK and ANTs read them: a "
-               "file "
-               "NAME-displacements.nii.gz for each.",
+               "file NAME-displacements.nii.gz for each.",
        .arguments = {commands::path("path", "The folder. If omitted, a dialog asks for it.").asked_for()},
        .menu = "result",
        .keywords = "warp transform deformation field export"},

@@ -106,8 +106,7 @@ void warn_of_projection(const FrameAttributes& frame, const Eigen::Vector2d& spa
   if (!is_projection || !text_of(frame.dataset(), DCM_PixelSpacingCalibrationType).empty()) return;
   frame.remarks().warn(
       "The file does not say whether its pixel spacing is that of the detector or is calibrated: lengths in "
-      "the "
-      "patient may be smaller.");
+      "the patient may be smaller.");
 }
 
 void remark_on_unusable(const FrameAttributes& frame, std::string_view name, const std::string& value) {
@@ -124,8 +123,7 @@ Eigen::Vector2d spacing_of(const FrameAttributes& frame) {
     if (region && !are_alike(*region, *spacing)) {
       frame.remarks().warn(
           fmt::format("Its Pixel Spacing ({:.4g} × {:.4g} mm) differs from that of its ultrasound region "
-                      "({:.4g} × {:.4g} "
-                      "mm), which is used.",
+                      "({:.4g} × {:.4g} mm), which is used.",
                       spacing->x(), spacing->y(), region->x(), region->y()));
       return *region;
     }
@@ -150,8 +148,7 @@ Eigen::Vector2d spacing_of(const FrameAttributes& frame) {
     const double height = ratio->y() / ratio->x();
     frame.remarks().assumed(
         fmt::format("The file gives the aspect ratio of a pixel, but not its size: a width of 1 mm and a "
-                    "height of {:.4g} "
-                    "mm are assumed.",
+                    "height of {:.4g} mm are assumed.",
                     height));
     return {1, height};
   }

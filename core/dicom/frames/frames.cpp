@@ -395,8 +395,7 @@ void warn_of_presentation(const FrameAttributes& of) {
   } else if (!has_lut && text_of(dataset, DCM_Modality) == "CT" && !has_rescale(dataset)) {
     of.remarks().assumed(
         "It does not say how its values become Hounsfield units (Rescale Slope): stored values are shown, "
-        "without a "
-        "unit.");
+        "without a unit.");
   }
 }
 

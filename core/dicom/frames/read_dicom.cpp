@@ -487,8 +487,7 @@ void remark_on_storage(const std::vector<Frame>& frames, const Headers& headers,
   if (first.is_grey() && inverted > 0) {
     remarks.warn(
         fmt::format("{} of {} slices are meant to be drawn the other way round than the first (MONOCHROME1 "
-                    "and MONOCHROME2): "
-                    "all are drawn as the first is, with {} values bright.",
+                    "and MONOCHROME2): all are drawn as the first is, with {} values bright.",
                     inverted, frames.size(), first.photometric == "MONOCHROME1" ? "low" : "high"));
   }
   if (others == 0) return;

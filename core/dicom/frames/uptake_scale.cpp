@@ -126,8 +126,7 @@ std::optional<double> decay_time_s(DcmItem& dataset, DcmItem& tracer, double hal
   if (!scan) {
     failed = without(
         "The file does not state when the scan started: Series Time and Acquisition Time are missing, or "
-        "Series "
-        "Time is the later one, and there is no Frame Reference Time with Actual Frame Duration.");
+        "Series Time is the later one, and there is no Frame Reference Time with Actual Frame Duration.");
     return std::nullopt;
   }
   if (const std::string moment = text_of(tracer, DCM_RadiopharmaceuticalStartDateTime); !moment.empty()) {
@@ -150,8 +149,7 @@ std::optional<double> decay_time_s(DcmItem& dataset, DcmItem& tracer, double hal
   if (*injection <= scan_time) return scan_time - *injection;
   remarks.assumed(
       "The time of the injection is later in the day than the start of the scan: for SUV, the tracer is "
-      "taken to be "
-      "injected the day before.");
+      "taken to be injected the day before.");
   return scan_time - *injection + seconds_a_day;
 }
 
@@ -225,8 +223,7 @@ images::UptakeScale by_weight(DcmItem& dataset, Remarks& remarks) {
   if (correction != "START" && correction != "ADMIN") {
     return without(
         fmt::format("The values are corrected for decay neither to the start of the scan nor to the "
-                    "injection (Decay Correction "
-                    "is {}).",
+                    "injection (Decay Correction is {}).",
                     isolume::quoted(correction, 16)));
   }
   if (units == "BQML") return of_activity(dataset, correction, 1, remarks);

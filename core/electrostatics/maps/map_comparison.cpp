@@ -155,8 +155,7 @@ grid::ScalarField known_part(grid::ScalarField field) {
   for (std::size_t axis = 0; axis < 3; ++axis) part.grid.dimensions[axis] = high[axis] - low[axis] + 1;
   if (known != part.grid.point_count()) {
     throw Error(
-        "The overlap of the maps is not a box of the grid, so that it cannot be written. Give maps "
-        "whose "
+        "The overlap of the maps is not a box of the grid, so that it cannot be written. Give maps whose "
         "grids are not turned against each other.");
   }
   FieldValues kept;

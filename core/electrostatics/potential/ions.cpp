@@ -177,9 +177,8 @@ std::vector<PlacedIon> place_ions(const grid::Grid& grid, const structures::Char
     const auto ion = placer.best(charge);
     if (!ion) {
       throw Error(
-          fmt::format("Ion {} of {} has no room: no point of the grid is {} angstrom away from all "
-                      "atoms and {} from all "
-                      "ions. Take a larger margin, or smaller distances.",
+          fmt::format("Ion {} of {} has no room: no point of the grid is {} angstrom away from all atoms and "
+                      "{} from all ions. Take a larger margin, or smaller distances.",
                       ions.size() + 1, charges.size(), distances.to_solute, distances.to_ions));
     }
     ions.push_back(*ion);

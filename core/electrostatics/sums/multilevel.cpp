@@ -135,8 +135,7 @@ MeshSum multilevel_sum(const Sources& sources, const structures::Box& around, do
   if (!(error >= least_multilevel_error)) {
     throw Error(
         fmt::format("Multilevel summation reaches errors down to {:.0e}, and {:.0e} is asked for. Give a "
-                    "larger error, or take "
-                    "the fast multipole method (fmm).",
+                    "larger error, or take the fast multipole method (fmm).",
                     least_multilevel_error, error));
   }
   const double spacings = spacings_of_cutoff(error);

@@ -222,8 +222,7 @@ Eigen::Matrix3d period_of_cell(const std::optional<Eigen::Matrix3d>& cell) {
   if (!spans_a_box(*cell)) {
     throw Error(
         "The file's cell is too large or too flat to be repeated. Give the edges of another box in angstrom, "
-        "as "
-        "in 62,62,70 or, with angles, 62,62,70,90,90,120.");
+        "as in 62,62,70 or, with angles, 62,62,70,90,90,120.");
   }
   return *cell;
 }

@@ -177,8 +177,7 @@ void check_on_ranks(const ForceOptions& wanted) {
   if (options.solver == SolverKind::particle_mesh) {
     throw Error(
         "The particle mesh does not work on several ranks. Choose the solver \"barnes-hut\" or \"direct\", "
-        "or "
-        "start the program without mpirun.");
+        "or start the program without mpirun.");
   }
   check(options);
   if (options.solver == SolverKind::fmm) {

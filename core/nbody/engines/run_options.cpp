@@ -41,15 +41,13 @@ const parameters::Schema<RunOptions>& run_schema() {
              {{"none", "None"}, {"merge", "Bodies merge"}, {"bounce", "Bodies bounce"}})
            .group("Collisions")
            .help("What happens when two bodies touch, as spheres: nothing, they merge into one, or they "
-                 "bounce. "
-                 "Momentum is conserved."),
+                 "bounce. Momentum is conserved."),
        field("restitution", &O::restitution, "Restitution")
            .range(0, 1)
            .group("Collisions")
            .only_when("collisions", {"bounce"})
            .help("Speed of two bodies along the line of centres after a collision, divided by the speed "
-                 "before; 1 "
-                 "is elastic."),
+                 "before; 1 is elastic."),
        field("density", &O::density, "Density of bodies")
            .range(1e-100, 1e100)
            .usual(1e-2, 1e2)
@@ -63,9 +61,8 @@ const parameters::Schema<RunOptions>& run_schema() {
        field("added-bodies", &O::added, "Added bodies")
            .group("Integration")
            .help("Bodies besides those of the start: mass x y z vx vy vz of each, with G = 1, @ and the step "
-                 "at "
-                 "which it joins a run, and a semicolon between two. Without a step, they join at the start. "
-                 "#7 before the values, or before a mass, changes body 7; #7 alone removes it.")},
+                 "at which it joins a run, and a semicolon between two. Without a step, they join at the "
+                 "start. #7 before the values, or before a mass, changes body 7; #7 alone removes it.")},
       force_schema());
   return schema;
 }
@@ -134,8 +131,7 @@ void check(const RunOptions& options) {
       (options.integrator != Integrator::leapfrog || options.time_steps != TimeSteps::global)) {
     throw Error(
         "Bodies in a comoving box are followed by leapfrog with the same time step for all. Choose the "
-        "integrator "
-        "\"leapfrog\" and the time steps \"global\".");
+        "integrator \"leapfrog\" and the time steps \"global\".");
   }
   if (!(options.dt > 0 && std::isfinite(options.dt))) {
     throw Error(fmt::format("A time step of {} is not possible. Give a number above 0.", options.dt));
@@ -147,8 +143,7 @@ void check(const RunOptions& options) {
       options.softening == 0) {
     throw Error(
         "Leapfrog's block steps follow from the softening, which is 0. Soften gravity, or take global steps "
-        "or "
-        "the Hermite integrator.");
+        "or the Hermite integrator.");
   }
   if (hermite && options.engine != "auto" && options.engine != "cpu") {
     throw Error(fmt::format(

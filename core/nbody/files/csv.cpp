@@ -407,8 +407,7 @@ std::string units_of_forces(const std::optional<Units>& units, const std::option
   if (scale_factor) {
     return fmt::format(
         "# {}ax, ay, az in (100 km/s)^2/(Mpc/h), potential in (100 km/s)^2, between comoving positions at "
-        "the "
-        "scale factor a = {}: divide by a^2 and a for the peculiar ones\n",
+        "the scale factor a = {}: divide by a^2 and a for the peculiar ones\n",
         with_positions ? "x, y, z in Mpc/h, " : "", *scale_factor);
   }
   if (!units) return {};

@@ -310,8 +310,7 @@ void TrajectoryWriter::add(const Bodies& left, const Moment& moment) {
   if ((left.size() != bodies_ && !may_merge_) || others) {
     throw Error(
         "Bodies have merged or were added since the first recorded moment, which did not say so. Record from "
-        "the "
-        "step on at which they do.");
+        "the step on at which they do.");
   }
   begin(moment);
   const bool expand = may_merge_ && moment.labels != nullptr;

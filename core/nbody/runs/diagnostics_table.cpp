@@ -27,8 +27,7 @@ constexpr std::string_view force_error_columns = ",force_error_50,force_error_90
 std::string comment_on(const Units& units) {
   return fmt::format(
       "# time in {3}, x, y, z and radii in {0}, px, py, pz in {2} {1}, lx, ly, lz in {2} {0} {1}, energies "
-      "in "
-      "{2} ({1})^2, G = {4} {0} ({1})^2/({2})\n",
+      "in {2} ({1})^2, G = {4} {0} ({1})^2/({2})\n",
       length_unit(units).name, speed_unit(units).name, mass_unit(units).name, time_unit(units).name,
       // Lengths times squared speeds over masses.
       units.gravitation * length_unit(units).size / mass_unit(units).size *

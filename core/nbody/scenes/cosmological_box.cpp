@@ -98,8 +98,7 @@ InitialConditions cosmological_box(const SceneOptions& options) {
   if (!fourier::suits_transform(n)) {
     throw Error(
         fmt::format("A box cannot have {} bodies to a side, as its waves are made by Fourier transforms. "
-                    "Give an even number "
-                    "without prime factors above 5: {} is the next.",
+                    "Give an even number without prime factors above 5: {} is the next.",
                     n, fourier::next_transform_side(n)));
   }
   constexpr std::size_t bytes_a_body = 100;

@@ -128,10 +128,8 @@ FixedBins fill_fixed_bins(const Sources& sources, double cutoff, const Vector3d&
   if (made.neighbours.empty()) {
     throw Error(
         fmt::format("The kernel \"fixed-bins\" has room for {} bins around a block of points, and one of "
-                    "{:g} x {:g} x {:g} "
-                    "angstrom with a cut-off of {:g} angstrom needs more. Choose the kernel \"sorted-bins\", "
-                    "or a smaller "
-                    "spacing.",
+                    "{:g} x {:g} x {:g} angstrom with a cut-off of {:g} angstrom needs more. Choose the "
+                    "kernel \"sorted-bins\", or a smaller spacing.",
                     fixed::most_neighbours, sides.x(), sides.y(), sides.z(), cutoff));
   }
   bins.neighbours = static_cast<int>(made.neighbours.size());

@@ -171,10 +171,8 @@ std::string beginning(const GeneratedShape& shape) {
       "    unsigned long long field_stride) {{\n"
       "  const int p = (int)(blockIdx.x * {0}u + threadIdx.x);\n"
       "  if (p >= plane_size) return;\n"
-      "{2}"
-      "  float* to = out + (unsigned long long)blockIdx.y * plane_size + p;\n"
-      "{3}"
-      "  const float4* coefficient = coefficients;\n"
+      "{2}  float* to = out + (unsigned long long)blockIdx.y * plane_size + p;\n"
+      "{3}  const float4* coefficient = coefficients;\n"
       "  for (int pass = 0; pass < pass_count; ++pass) {{\n"
       "    const float4* atom = atoms;\n",
       generated_block_size, blocks_per_multiprocessor, place_of_point(shape.places),

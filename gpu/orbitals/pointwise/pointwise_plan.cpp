@@ -26,8 +26,7 @@ PackedShells pack_for_constant_memory(const FieldProblem& problem) {
   if (constant_words_needed(shells) > constant_memory_words) {
     throw Error(
         fmt::format("The kernel \"constant\" has {} for coefficients; this basis set needs {}, of them {} "
-                    "for one orbital. "
-                    "Choose the kernel \"cached\", \"tiled\" or \"range-limited\".",
+                    "for one orbital. Choose the kernel \"cached\", \"tiled\" or \"range-limited\".",
                     format_bytes(constant_memory_words * sizeof(Word)),
                     format_bytes(constant_words_needed(shells) * sizeof(Word)),
                     format_bytes(static_cast<std::size_t>(shells.layout.words_per_pass) * sizeof(Word))));

@@ -26,8 +26,7 @@ void require_axis_aligned(const FieldProblem& problem) {
   }
   if (!problem.grid->axis_aligned()) {
     throw Error(
-        "GPU: the separable kernel computes grids along x, y and z, and this one is turned. Choose "
-        "another "
+        "GPU: the separable kernel computes grids along x, y and z, and this one is turned. Choose another "
         "kernel.");
   }
 }

@@ -225,9 +225,7 @@ TEST(StageSoak, DISABLED_RandomSlidersLeaveMemoryAndSpeedAsTheyWere) {
   const Soak::Calm after = soak.calm();
   std::printf(
       "%.0f s, %lu moves, %lu turns, the longest %.0f ms (after %s); median picture in the first third %.1f "
-      "ms, in the "
-      "last "
-      "%.1f ms\n"
+      "ms, in the last %.1f ms\n"
       "processor time of a step %.1f, then %.1f ms; of a picture %.1f, then %.1f ms\n"
       "allocated %.1f MB, then %.1f MB\n",
       length, static_cast<unsigned long>(moves), static_cast<unsigned long>(turns), 1000 * longest,

@@ -234,10 +234,7 @@ std::string packed_pixels(std::string bytes = std::string(64, '\1')) {
 TEST(Hostile, SequencesNestedDeeplyBehindPackedPixelsAreRefused) {
   std::string nested;
   for (int level = 0; level < 200000; ++level)
-    nested += std::string(
-        "\xfc\xff\xfc\xff"
-        "SQ\0\0\xff\xff\xff\xff\xfe\xff\0\xe0\xff\xff\xff\xff",
-        20);
+    nested += std::string("\xfc\xff\xfc\xffSQ\0\0\xff\xff\xff\xff\xfe\xff\0\xe0\xff\xff\xff\xff", 20);
   const TemporaryFolder folder;
   const std::string message = error_of_file(folder.write(
       "a.dcm",

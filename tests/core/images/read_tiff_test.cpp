@@ -324,8 +324,7 @@ std::string ome(const std::string& order, int z, int c, int t, const std::string
   return fmt::format(
       "<?xml version=\"1.0\"?><!-- <Pixels SizeZ=\"9\"/> --><OME xmlns=\"http://www.openmicroscopy.org\">"
       "<Image ID=\"Image:0\" Name='a>b'><Pixels DimensionOrder=\"{}\" ID=\"P\" SizeX=\"2\" SizeY=\"1\" "
-      "SizeZ=\"{}\" "
-      "SizeC=\"{}\" SizeT=\"{}\" Type=\"uint8\" {}>{}</Pixels></Image></OME>",
+      "SizeZ=\"{}\" SizeC=\"{}\" SizeT=\"{}\" Type=\"uint8\" {}>{}</Pixels></Image></OME>",
       order, z, c, t, more, inner);
 }
 

@@ -37,8 +37,7 @@ void refuse_ignored_temperature(const DifferenceVerb& options, es::PotentialUnit
   if (matters) return;
   throw UsageError(
       fmt::format("--temperature applies to conversions from or to kT/e only: the maps are in {} and {}, the "
-                  "difference in {}. "
-                  "Leave it out, or give other units.",
+                  "difference in {}. Leave it out, or give other units.",
                   es::to_text(map), es::to_text(other), es::to_text(unit)));
 }
 

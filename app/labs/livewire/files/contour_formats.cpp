@@ -122,8 +122,7 @@ Remarks left_out(const ContourFormat& format, const Drawing& drawing) {
   if (format.holds_positions && !drawing.image->volume.geometry.has_sides()) {
     remarks.assumed(
         "The image does not say how it lies in the patient: the file's positions run along the image's own "
-        "axes "
-        "and state no sides.");
+        "axes and state no sides.");
   }
   return remarks;
 }
