@@ -247,12 +247,10 @@ void Scribbles::bind_commands() {
       "anatomy.regions.save",
       [this](const Arguments& arguments) {
         if (arguments.has("path")) return save(arguments.text("path"));
-        workbench::ask_for_file(
-            *views_->window(), tr("Save regions"), tr("Images (*.nii.gz *.nii *.nrrd *.mha)"),
-            workbench::export_folder_key, Wanted::new_file,
-            [this, alive = QPointer<QObject>(this)](const std::string& path) {
-              if (alive) context_.commands.run("anatomy.regions.save", std::vector<std::string>{path});
-            });
+        workbench::ask_and_run(
+            context_, *this, *views_->window(),
+            {tr("Save regions"), tr("Images (*.nii.gz *.nii *.nrrd *.mha)"), Wanted::new_file},
+            "anatomy.regions.save");
       },
       without_strokes);
   commands.bind(
