@@ -103,8 +103,8 @@ Json json_of(const Registration& registration, const grid::Grid& grid) {
 
 std::string text_of(const Registration& registration, const grid::Grid& grid) {
   std::string text =
-      fmt::format("{} {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}", name_of(registration.metric),
-                  registration.mismatch_before, registration.mismatch_after,
+      fmt::format("{} {:.3g} before, {:.3g} after, displacements up to {:.2f} mm, {}",
+                  name_of(registration.metric), registration.mismatch_before, registration.mismatch_after,
                   largest_displacement_mm(registration.displacement, grid),
                   folded_text(registration.least_jacobian, registration.folded, registration.mended));
   if (!registration.kinetic_energies.empty())
@@ -147,7 +147,7 @@ std::string text_of(const Atlas& atlas, const grid::Grid& grid) {
   for (const VectorField& each : atlas.displacements)
     largest = std::max(largest, largest_displacement_mm(each, grid));
   return fmt::format(
-      "{}, root mean square difference to the mean {:.4g} -> {:.4g}, displacements up to {:.2f} mm, {}",
+      "{}, root mean square difference to the mean {:.3g} before, {:.3g} after, displacements up to {:.2f} mm, {}",
       counted(atlas.displacements.size(), "image"), atlas.spread_before, atlas.spread_after, largest,
       folded_text(atlas.least_jacobian, atlas.folded, atlas.mended));
 }

@@ -265,8 +265,9 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   ImageMasks masks_{context_, graph_, *views_, [this] {
                       return MaskInputs{{}, pair_, present_placement(), present_alignment()};
                     }};
-  parameters::CombinedParameters all_{{&filters_.parameters(), &linear_set_, &deformation_set_, &live_set_,
-                                       &comparison_set_, &space_.parameters(), &scribbles_.parameters()}};
+  parameters::CombinedParameters all_{{&linear_set_, &deformation_set_, &live_set_, &comparison_set_,
+                                       &space_.parameters(), &scribbles_.parameters(),
+                                       &filters_.parameters()}};
   graph::Node<PlacementInputs, Placement> placement_{
       graph_,
       {.name = said(QObject::tr("Linear registration")),

@@ -26,6 +26,7 @@ const parameters::Schema<SurfaceStyle>& surface_schema() {
       field("surfaces", &S::shown, "Surfaces",
             {{"both", "Both images"}, {"fixed", "Fixed image"}, {"warped", "Warped image"}, {"none", "None"}})
           .group("Surfaces")
+          .only_when("volume", {"none"})
           .help("Isosurfaces in the 3D view: the fixed image's in green, the warped one's in magenta."),
       field("surface-level", &S::level, "Level")
           .group("Surfaces")
@@ -51,8 +52,9 @@ const parameters::Schema<VolumeStyle>& volume_schema() {
              {"moving", "Moving image"},
              {"warped", "Warped image"}})
           .group("Volume")
-          .help("An image as a volume in the 3D view. It has the grey levels of the slices: black is "
-                "transparent."),
+          .help(
+              "An image as a volume in the 3D view, in place of surfaces. It has the grey levels of the slices: "
+              "black is transparent."),
       field("volume-opacity", &S::opacity, "Opacity")
           .group("Volume")
           .range(0.01, 0.99)

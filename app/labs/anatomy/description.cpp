@@ -211,10 +211,10 @@ LabDescription description() {
           .commands = declared_commands(),
           .parameters =
               [] {
-                return parameters::descriptions_of(filter_schema(), isolume::anatomy::linear_schema(),
+                return parameters::descriptions_of(isolume::anatomy::linear_schema(),
                                                    isolume::anatomy::deformation_schema(), live_schema(),
-                                                   comparison_schema(), surface_schema(), volume_schema(),
-                                                   brush_schema(), regions::region_schema());
+                                                   comparison_schema(), volume_schema(), surface_schema(),
+                                                   brush_schema(), regions::region_schema(), filter_schema());
               },
           .formats = {images::image_formats()},
           .opens =

@@ -38,7 +38,9 @@ SpaceContents::SpaceContents(scene::ViewWidget& view, graph::Graph& graph, slice
                       .taken = [this](const auto&) { show_volume(); }}) {}
 
 void SpaceContents::show() {
-  space_.set_style(surface_style_);
+  SurfaceStyle surfaces = surface_style_;
+  surfaces.shown = surfaces_shown();
+  space_.set_style(surfaces);
   show_volume();
 }
 
@@ -64,7 +66,7 @@ SpaceContents::SurfaceNode::Declaration SpaceContents::surface_declaration(bool 
 
 std::optional<SpaceContents::SurfaceInputs> SpaceContents::surface_inputs(bool is_fixed) const {
   std::optional<ShownState> shown = shown_();
-  if (!shown || surface_style_.shown == SurfacesShown::none || shown->pair->grid.dimensions[2] < 2)
+  if (!shown || surfaces_shown() == SurfacesShown::none || shown->pair->grid.dimensions[2] < 2)
     return std::nullopt;
   if (is_fixed) return SurfaceInputs{{shown->pair, nullptr, nullptr}, surface_style_.level, 1};
   if (!shown->pair->has_moving()) return std::nullopt;

@@ -51,6 +51,10 @@ class SpaceContents {
   };
   using SurfaceNode = graph::Node<SurfaceInputs, scene::Surface>;
 
+  /// None while there is a volume, which they would hide.
+  SurfacesShown surfaces_shown() const {
+    return volume_style_.shown == VolumeShown::none ? surface_style_.shown : SurfacesShown::none;
+  }
   std::optional<SurfaceInputs> surface_inputs(bool is_fixed) const;
   static std::shared_ptr<const scene::Surface> surface(const SurfaceInputs& inputs, bool is_fixed,
                                                        const jobs::Progress& progress);
@@ -70,7 +74,7 @@ class SpaceContents {
   VolumeStyle volume_style_;
   parameters::StructParameters<SurfaceStyle> surface_set_{surface_schema(), surface_style_};
   parameters::StructParameters<VolumeStyle> volume_set_{volume_schema(), volume_style_};
-  parameters::CombinedParameters set_{{&surface_set_, &volume_set_}};
+  parameters::CombinedParameters set_{{&volume_set_, &surface_set_}};
   SurfaceNode fixed_surface_, warped_surface_;
   graph::Node<VolumeInputs, scene::FieldVolume> volume_;
 };
