@@ -41,7 +41,7 @@ class Nvrtc : public ::testing::Test {
 TEST_F(Nvrtc, CompilesMachineCodeForEveryGeneration) {
   for (const CompileTarget target : {CompileTarget{7, 5}, {8, 0}, {8, 6}, {8, 9}, {9, 0}, newest}) {
     const CompiledImage image = compile(triad, target, KernelCache(std::filesystem::path()));
-    EXPECT_EQ(image.code.substr(0, 4), "\x7fELF") << target.compute_major << "." << target.compute_minor;
+    EXPECT_EQ(image.code.substr(0, 4), "\177ELF") << target.compute_major << "." << target.compute_minor;
     EXPECT_NE(image.code.find("triad"), std::string::npos);
     EXPECT_FALSE(image.from_cache);
   }
