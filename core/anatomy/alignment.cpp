@@ -270,7 +270,7 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
       placed_on(placement->masks, grid, name_of(placement->pair->fixed_path), placement->found.map);
   const Restart restart{
       .placement = placement, .parameters = parameters, .levels = levels, .masks = masks.view()};
-  if (!placement->finished) return restart.shown(*before);
+  if (before != nullptr && !placement->finished) return restart.shown(*before);
   const LandmarkTerm pairs{.pairs = on_grid(landmarks, grid, placement->found.map),
                            .weight = parameters.landmark_weight};
   Showing showing(placement, parameters, show);

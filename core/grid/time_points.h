@@ -8,20 +8,20 @@
 
 namespace isolume::grid {
 
-/// Fields on one grid that follow each other, of which one is at hand: phases of a heart, repetitions, echoes, b-values.
+/// Fields on one grid that follow each other, of which one is loaded: phases of a heart, repetitions, echoes, b-values.
 struct TimePoints {
   std::vector<std::string> names;  ///< "phase 2 of 10"; empty for a single field
-  int index = 0;                   ///< of the one at hand, from 0
+  int index = 0;                   ///< of the loaded one, from 0
   std::optional<double>
       step_s;  ///< from one to the next, where they are equally spaced in time and it is known
 
   int count() const { return names.empty() ? 1 : static_cast<int>(names.size()); }
   bool has_several() const { return count() > 1; }
-  /// Of the one at hand; empty for a single field.
+  /// Of the loaded one; empty for a single field.
   std::string name() const {
     return names.empty() ? std::string() : names.at(static_cast<std::size_t>(index));
   }
-  /// Of the one at hand since the first; empty where that is not known.
+  /// Of the loaded one, since the first; empty where that is not known.
   std::optional<double> time_s() const;
   bool operator==(const TimePoints&) const = default;
 };

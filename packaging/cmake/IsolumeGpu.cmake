@@ -74,7 +74,7 @@ function(isolume_export_emulator program)
 endfunction()
 
 # isolume_gpu_test(NAME name SOURCES ... LIBRARIES ...): one test body, run on the emulator (label "emulated") and, in the
-# cuda backend with ISOLUME_CUDA_TESTS, on the GPUs at hand (label "cuda"; each case says so and skips where there are none).
+# cuda backend with ISOLUME_CUDA_TESTS, on the GPUs of the machine (label "cuda"; each case says so and skips where there are none).
 function(isolume_gpu_test)
   cmake_parse_arguments(A "" "NAME" "SOURCES;SECOND;ALONE;LIBRARIES" ${ARGN})
   if(ISOLUME_EMULATOR)

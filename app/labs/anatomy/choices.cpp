@@ -69,7 +69,7 @@ const parameters::Schema<VolumeStyle>& volume_schema() {
              {"corner", "Corner of all three"}})
           .group("Volume")
           .only_when("volume", {"fixed", "moving", "warped"})
-          .help("What is cut away from the volume at the planes of the crosshair."),
+          .help("The part of the volume that is cut away at the planes of the crosshair."),
   });
   return schema;
 }
