@@ -20,16 +20,15 @@ class Smoother {
   void smooth(VectorField& field);
 
  private:
-  void solve(VectorField& field);
   void solve_modes(const volumes::ModePlane& plane) const;
 
   Counts counts_;
   std::array<double, 3> spacing_;
   FluidParameters parameters_;
-  /// Fields are padded with zeros to lengths that suit a Fourier transform.
   std::optional<volumes::Transform> transform_;
-  std::optional<VectorField> padded_;
+  /// Of each component that is solved at once: all three where they are coupled, else one, which stays in the cache.
   std::vector<volumes::Modes> modes_;
+  std::vector<FieldValues> padded_;  ///< with zeros, to lengths that suit the transform; empty where they do
   /// For each axis and wave number: (2 - 2 cos w) / h^2 and sin w / h, the symbols of differences on the grid.
   std::array<std::vector<float>, 3> laplacian_, slope_;
 };
