@@ -3,22 +3,53 @@
 #include <algorithm>
 #include <cmath>
 
+#include <tbb/blocked_range.h>
+
+#include "core/base/handover.h"
 #include "core/volumes/gaussian.h"
-#include "core/volumes/warp.h"
 
 namespace isolume::volumes {
 namespace {
 
-/// Indices of the old points at the new ones.
-IndexMap index_map(const Counts& counts, const Counts& to) {
-  IndexMap map;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double ratio =
-        static_cast<double>(counts[static_cast<std::size_t>(axis)]) / to[static_cast<std::size_t>(axis)];
-    map.matrix(axis, axis) = ratio;
-    map.offset[axis] = 0.5 * ratio - 0.5;
+/// The old points about a new one along an axis, and the weight of the second one.
+struct Neighbours {
+  std::size_t first, second;
+  float weight;
+};
+std::vector<Neighbours> neighbours(int count, int to) {
+  std::vector<Neighbours> all;
+  for (int i = 0; i < to; ++i) {
+    const double place = std::clamp((i + 0.5) * count / to - 0.5, 0.0, count - 1.0);
+    const auto first = static_cast<std::size_t>(place);
+    all.push_back({first, std::min(first + 1, static_cast<std::size_t>(count - 1)),
+                   static_cast<float>(place - static_cast<double>(first))});
   }
-  return map;
+  return all;
+}
+
+void blend(const float* first, const float* second, float weight, std::span<float> result) {
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = first[i] + weight * (second[i] - first[i]);
+}
+
+/// Trilinear values at the new points, times a factor.
+void interpolate(const float* volume, const Counts& counts, const Counts& to, float factor, float* result) {
+  const auto along_x = neighbours(counts[0], to[0]), along_y = neighbours(counts[1], to[1]),
+             along_z = neighbours(counts[2], to[2]);
+  const auto width = static_cast<std::size_t>(counts[0]);
+  const std::size_t area = width * static_cast<std::size_t>(counts[1]);
+  using Planes = tbb::blocked_range<std::size_t>;
+  handover::parallel_for(Planes(0, along_z.size()), [&](const Planes& part) {
+    FieldValues plane(area), row(width);
+    for (std::size_t z = part.begin(); z != part.end(); ++z) {
+      float* to_row = result + z * along_y.size() * along_x.size();
+      blend(volume + along_z[z].first * area, volume + along_z[z].second * area, along_z[z].weight, plane);
+      for (const Neighbours& y : along_y) {
+        blend(plane.data() + y.first * width, plane.data() + y.second * width, y.weight, row);
+        for (const Neighbours& x : along_x)
+          *to_row++ = factor * (row[x.first] + x.weight * (row[x.second] - row[x.first]));
+      }
+    }
+  });
 }
 
 }  // namespace
@@ -35,18 +66,16 @@ FieldValues resized(std::span<const float> volume, const Counts& counts, const C
   }
   smooth_gaussian(smooth, counts, sigma);
   FieldValues result(point_count(to));
-  resample(smooth, counts, index_map(counts, to), nullptr, to, 0, result);
+  interpolate(smooth.data(), counts, to, 1, result.data());
   return result;
 }
 
 VectorField resized(const VectorField& field, const Counts& to) {
   if (field.counts == to) return field;
   VectorField result(to);
-  const IndexMap map = index_map(field.counts, to);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    resample(field.components[axis], field.counts, map, nullptr, to, 0, result.components[axis]);
     const auto factor = static_cast<float>(static_cast<double>(to[axis]) / field.counts[axis]);
-    for (float& each : result.components[axis]) each *= factor;
+    interpolate(field.data(axis), field.counts, to, factor, result.data(axis));
   }
   return result;
 }
