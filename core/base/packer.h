@@ -1,23 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <iosfwd>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
-
-struct z_stream_s;
 
 namespace isolume {
 
 enum class Packing { zlib, gzip };
 
-/// Deflates bytes into a stream. The owner of the stream checks whether it accepted them.
+/// Deflates bytes into one stream, blocks of them on all threads; the stream is the same on any number of threads. The owner
+/// of `out` checks whether it accepted them.
 class Packer {
  public:
   Packer(std::ostream& out, Packing packing);
-  ~Packer();
   Packer(const Packer&) = delete;
   Packer& operator=(const Packer&) = delete;
 
@@ -26,11 +24,13 @@ class Packer {
   void finish();
 
  private:
-  void run(const unsigned char* bytes, std::size_t count, int flush);
+  void pack(bool is_end);
 
   std::ostream& out_;
-  std::unique_ptr<z_stream_s> state_;
-  std::vector<unsigned char> packed_;
+  Packing packing_;
+  std::vector<unsigned char> waiting_;
+  std::uint32_t check_;      ///< of what was packed: CRC-32, or Adler-32 in zlib's form
+  std::uint64_t count_ = 0;  ///< bytes packed
 };
 
 /// Unpacks a zlib stream that fills `bytes` exactly; false if it is invalid, or has fewer or more bytes.
