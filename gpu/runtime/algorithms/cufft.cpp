@@ -15,21 +15,25 @@ struct Cufft {
   decltype(cufftCreate)* create;
   decltype(cufftDestroy)* destroy;
   decltype(cufftSetAutoAllocation)* set_auto_allocation;
-  decltype(cufftMakePlan3d)* make_plan;
+  decltype(cufftMakePlanMany)* make_plan;
   decltype(cufftSetWorkArea)* set_scratch;
   decltype(cufftSetStream)* set_stream;
-  decltype(cufftExecD2Z)* real_to_complex;
-  decltype(cufftExecZ2D)* complex_to_real;
+  decltype(cufftExecD2Z)* doubles_to_complex;
+  decltype(cufftExecZ2D)* complex_to_doubles;
+  decltype(cufftExecR2C)* floats_to_complex;
+  decltype(cufftExecC2R)* complex_to_floats;
 
   Cufft() {
     library.find(create, "cufftCreate");
     library.find(destroy, "cufftDestroy");
     library.find(set_auto_allocation, "cufftSetAutoAllocation");
-    library.find(make_plan, "cufftMakePlan3d");
+    library.find(make_plan, "cufftMakePlanMany");
     library.find(set_scratch, "cufftSetWorkArea");
     library.find(set_stream, "cufftSetStream");
-    library.find(real_to_complex, "cufftExecD2Z");
-    library.find(complex_to_real, "cufftExecZ2D");
+    library.find(doubles_to_complex, "cufftExecD2Z");
+    library.find(complex_to_doubles, "cufftExecZ2D");
+    library.find(floats_to_complex, "cufftExecR2C");
+    library.find(complex_to_floats, "cufftExecC2R");
   }
 };
 
@@ -46,13 +50,15 @@ void require_cufft(cufftResult result, std::string_view what) {
 /// A plan for one kind and size of transform.
 class CufftPlan {
  public:
-  CufftPlan(const GpuDevice& device, FourierSize size, cufftType type) : device_(device) {
+  CufftPlan(const GpuDevice& device, FourierSize size, int arrays, cufftType type) : device_(device) {
     device.make_current();
     require_cufft(cufft().create(&plan_), "making a plan");
     try {
       require_cufft(cufft().set_auto_allocation(plan_, 0), "making a plan");
       // cuFFT names the slowest dimension first.
-      require_cufft(cufft().make_plan(plan_, size[2], size[1], size[0], type, &scratch_bytes_),
+      int slowest_first[] = {size[2], size[1], size[0]};
+      require_cufft(cufft().make_plan(plan_, 3, slowest_first, nullptr, 1, 0, nullptr, 1, 0, type, arrays,
+                                      &scratch_bytes_),
                     fmt::format("planning {} x {} x {} points", size[0], size[1], size[2]));
     } catch (...) {
       cufft().destroy(plan_);
@@ -83,23 +89,49 @@ class CufftPlan {
 
 }  // namespace
 
-struct RealFourier::Plan {
+template <class Real>
+struct BasicRealFourier<Real>::Plan {
+  static constexpr bool is_double = std::is_same_v<Real, double>;
+
+  Plan(const GpuDevice& device, FourierSize size, int arrays)
+      : forward(device, size, arrays, is_double ? CUFFT_D2Z : CUFFT_R2C),
+        inverse(device, size, arrays, is_double ? CUFFT_Z2D : CUFFT_C2R) {}
+
   CufftPlan forward;
   CufftPlan inverse;
 };
 
-RealFourier::RealFourier(const GpuDevice& device, FourierSize size)
-    : plan_(new Plan{{device, size, CUFFT_D2Z}, {device, size, CUFFT_Z2D}}) {}
-RealFourier::~RealFourier() = default;
+template <class Real>
+BasicRealFourier<Real>::BasicRealFourier(const GpuDevice& device, FourierSize size, int arrays)
+    : plan_(std::make_unique<Plan>(device, size, arrays)) {}
+template <class Real>
+BasicRealFourier<Real>::~BasicRealFourier() = default;
 
-void RealFourier::forward(const double* in, double2* out, const Stream& stream) const {
-  plan_->forward.run(
-      stream, [&](cufftHandle plan) { return cufft().real_to_complex(plan, const_cast<double*>(in), out); });
+template <class Real>
+void BasicRealFourier<Real>::forward(const Real* in, Complex* out, const Stream& stream) const {
+  plan_->forward.run(stream, [&](cufftHandle plan) {
+    Real* const from = const_cast<Real*>(in);
+    if constexpr (Plan::is_double) {
+      return cufft().doubles_to_complex(plan, from, out);
+    } else {
+      return cufft().floats_to_complex(plan, from, out);
+    }
+  });
 }
 
-void RealFourier::inverse(double2* in, double* out, const Stream& stream) const {
-  plan_->inverse.run(stream, [&](cufftHandle plan) { return cufft().complex_to_real(plan, in, out); });
+template <class Real>
+void BasicRealFourier<Real>::inverse(Complex* in, Real* out, const Stream& stream) const {
+  plan_->inverse.run(stream, [&](cufftHandle plan) {
+    if constexpr (Plan::is_double) {
+      return cufft().complex_to_doubles(plan, in, out);
+    } else {
+      return cufft().complex_to_floats(plan, in, out);
+    }
+  });
 }
+
+template class BasicRealFourier<double>;
+template class BasicRealFourier<float>;
 
 std::string fourier_library() {
   return cufft().library.file();

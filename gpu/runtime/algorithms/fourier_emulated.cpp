@@ -53,54 +53,72 @@ void require_points(FourierSize size) {
 
 }  // namespace
 
-struct RealFourier::Plan {
+template <class Real>
+struct BasicRealFourier<Real>::Plan {
   FourierSize size;
+  int arrays;
 };
 
-RealFourier::RealFourier(const GpuDevice& device, FourierSize size) : plan_(new Plan{size}) {
+template <class Real>
+BasicRealFourier<Real>::BasicRealFourier(const GpuDevice& device, FourierSize size, int arrays)
+    : plan_(new Plan{size, arrays}) {
   require_points(size);
   device.make_current();
 }
-RealFourier::~RealFourier() = default;
+template <class Real>
+BasicRealFourier<Real>::~BasicRealFourier() = default;
 
-void RealFourier::forward(const double* in, double2* out, const Stream& stream) const {
-  queue_host_work(stream, [size = plan_->size, in, out] {
-    std::vector<std::complex<double>> values(in, in + count(size));
-    transform(values, size, false);
+template <class Real>
+void BasicRealFourier<Real>::forward(const Real* in, Complex* out, const Stream& stream) const {
+  queue_host_work(stream, [size = plan_->size, arrays = plan_->arrays, in, out] {
     const auto half = static_cast<std::size_t>(size[0] / 2 + 1), whole = static_cast<std::size_t>(size[0]);
-    for (std::size_t i = 0; i < count(half_of(size)); ++i) {
-      const auto& value = values[i / half * whole + i % half];
-      out[i] = {value.real(), value.imag()};
-    }
-    mark_written(out, count(half_of(size)) * sizeof(double2));
-  });
-}
-
-void RealFourier::inverse(double2* in, double* out, const Stream& stream) const {
-  queue_host_work(stream, [size = plan_->size, in, out] {
-    std::vector<std::complex<double>> values(count(size));
-    const auto [nx, ny, nz] = size;
-    const auto opposite = [](int k, int n) { return k == 0 ? 0 : n - k; };
-    std::size_t at = 0;
-    for (int z = 0; z < nz; ++z) {
-      for (int y = 0; y < ny; ++y) {
-        for (int x = 0; x < nx; ++x, ++at) {
-          const bool there = x <= nx / 2;
-          const int kx = there ? x : nx - x, ky = there ? y : opposite(y, ny),
-                    kz = there ? z : opposite(z, nz);
-          const double2 value = in[static_cast<std::size_t>(kx) +
-                                   static_cast<std::size_t>(nx / 2 + 1) *
-                                       (static_cast<std::size_t>(ky) +
-                                        static_cast<std::size_t>(ny) * static_cast<std::size_t>(kz))];
-          values[at] = {value.x, there ? value.y : -value.y};
-        }
+    for (std::size_t array = 0; array < static_cast<std::size_t>(arrays); ++array) {
+      const Real* const from = in + array * count(size);
+      Complex* const to = out + array * count(half_of(size));
+      std::vector<std::complex<double>> values(from, from + count(size));
+      transform(values, size, false);
+      for (std::size_t i = 0; i < count(half_of(size)); ++i) {
+        const auto& value = values[i / half * whole + i % half];
+        to[i] = {static_cast<Real>(value.real()), static_cast<Real>(value.imag())};
       }
     }
-    transform(values, size, true);
-    std::ranges::transform(values, out, [](const auto& value) { return value.real(); });
-    mark_written(out, count(size) * sizeof(double));
+    mark_written(out, static_cast<std::size_t>(arrays) * count(half_of(size)) * sizeof(Complex));
   });
 }
+
+template <class Real>
+void BasicRealFourier<Real>::inverse(Complex* in, Real* out, const Stream& stream) const {
+  queue_host_work(stream, [size = plan_->size, arrays = plan_->arrays, in, out] {
+    const auto [nx, ny, nz] = size;
+    const auto opposite = [](int k, int n) { return k == 0 ? 0 : n - k; };
+    for (std::size_t array = 0; array < static_cast<std::size_t>(arrays); ++array) {
+      const Complex* const from = in + array * count(half_of(size));
+      std::vector<std::complex<double>> values(count(size));
+      std::size_t at = 0;
+      for (int z = 0; z < nz; ++z) {
+        for (int y = 0; y < ny; ++y) {
+          for (int x = 0; x < nx; ++x, ++at) {
+            const bool there = x <= nx / 2;
+            const int kx = there ? x : nx - x, ky = there ? y : opposite(y, ny),
+                      kz = there ? z : opposite(z, nz);
+            const Complex value = from[static_cast<std::size_t>(kx) +
+                                       static_cast<std::size_t>(nx / 2 + 1) *
+                                           (static_cast<std::size_t>(ky) +
+                                            static_cast<std::size_t>(ny) * static_cast<std::size_t>(kz))];
+            values[at] = {static_cast<double>(value.x), static_cast<double>(there ? value.y : -value.y)};
+          }
+        }
+      }
+      transform(values, size, true);
+      std::ranges::transform(values, out + array * count(size),
+                             [](const auto& value) { return static_cast<Real>(value.real()); });
+    }
+    mark_written(out, static_cast<std::size_t>(arrays) * count(size) * sizeof(Real));
+  });
+}
+
+template class BasicRealFourier<double>;
+template class BasicRealFourier<float>;
 
 std::string fourier_library() {
   return "KissFFT";

@@ -95,6 +95,44 @@ TEST_F(Fourier, RealTransformsAreHalfOfThoseOfTheDefinition) {
   }
 }
 
+TEST_F(Fourier, SinglePrecisionTransformsSeveralArraysAtOnce) {
+  const Stream stream(device());
+  constexpr int arrays = 3;
+  for (const FourierSize n : sizes) {
+    const FourierSize half{n[0] / 2 + 1, n[1], n[2]};
+    const auto f = random_values({n[0], n[1], arrays * n[2]});
+    std::vector<float> values;
+    for (const Complex& each : f) values.push_back(static_cast<float>(each.real()));
+    const SingleFourier fourier(device(), n, arrays);
+    DeviceBuffer<float> in(stream, f.size());
+    DeviceBuffer<float2> out(stream, arrays * points(half));
+    in.copy_from(values, stream);
+    fourier.forward(in.device_data(), out.device_data(), stream);
+    std::vector<float2> result(out.size());
+    out.copy_to(result, stream);
+    stream.wait();
+    for (std::size_t array = 0; array < arrays; ++array) {
+      const auto begin = f.begin() + static_cast<std::ptrdiff_t>(array * points(n));
+      const auto expected = naive_transform({begin, begin + static_cast<std::ptrdiff_t>(points(n))}, n);
+      for (int z = 0; z < half[2]; ++z) {
+        for (int y = 0; y < half[1]; ++y) {
+          for (int x = 0; x < half[0]; ++x) {
+            const float2 value = result[array * points(half) + index(half, x, y, z)];
+            const Complex wanted = expected[index(n, x, y, z)];
+            ASSERT_NEAR(value.x, wanted.real(), 3e-7 * std::sqrt(points(n)));
+            ASSERT_NEAR(value.y, wanted.imag(), 3e-7 * std::sqrt(points(n)));
+          }
+        }
+      }
+    }
+    fourier.inverse(out.device_data(), in.device_data(), stream);
+    in.copy_to(values, stream);
+    stream.wait();
+    for (std::size_t i = 0; i < f.size(); ++i)
+      ASSERT_NEAR(values[i] / static_cast<float>(points(n)), f[i].real(), 1e-6) << i;
+  }
+}
+
 TEST_F(Fourier, ThereIsNoTransformOfNoPoints) {
   EXPECT_THROW(RealFourier(device(), {4, 0, 4}), Error);
   EXPECT_THROW(RealFourier(device(), {4, -1, 4}), Error);
