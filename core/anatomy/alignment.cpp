@@ -166,14 +166,14 @@ struct Restart {
     return now < mismatch.measure(moving, nullptr);
   }
   void advance(const Alignment& before, Showing& showing, const LandmarkTerm& pairs,
-               const jobs::Progress& progress) const {
+               const jobs::Progress& progress, const FluidCompute& compute) const {
     const VectorField field = displacement(before);
     std::vector<Level> up_to_middle(levels.begin(),
                                     levels.begin() + static_cast<std::ptrdiff_t>(middle()) + 1);
     register_images(
         placement->pair->fixed, placement->moving, field.counts, spacing(), parameters, up_to_middle,
         {.displacement = &field, .first_level = middle()},
-        [&](const Iteration& iteration) { showing(iteration); }, progress, pairs, masks);
+        [&](const Iteration& iteration) { showing(iteration); }, progress, pairs, masks, compute);
   }
 };
 
@@ -262,7 +262,7 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
                                        const DeformationParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
                                        const jobs::Progress& progress, const LandmarkPairs& landmarks,
-                                       const Alignment* before) {
+                                       const Alignment* before, const FluidCompute& compute) {
   const grid::Grid& grid = placement->pair->grid;
   const Counts& counts = grid.dimensions;
   const auto levels = levels_of(counts, parameters);
@@ -279,14 +279,14 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
       restart.brings_nearer(*before)) {
     show(restart.shown(*before));
     if (parameters.model == DeformationModel::fluid) {
-      restart.advance(*before, showing, pairs, progress.part(0, 0.2));
+      restart.advance(*before, showing, pairs, progress.part(0, 0.2), compute);
       rest = progress.part(0.2, 1);
     }
     showing.begin_again(levels.size() - 1);
   }
   Registration found = deform(
       placement->pair->fixed, placement->moving, counts, spacing_of(grid), parameters, levels,
-      [&](const Iteration& iteration) { showing(iteration); }, rest, pairs, masks.view());
+      [&](const Iteration& iteration) { showing(iteration); }, rest, pairs, masks.view(), compute);
   auto alignment = std::make_shared<Alignment>();
   alignment->placement = placement;
   alignment->metric = parameters.metric;
@@ -303,6 +303,7 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
   alignment->mended = found.mended;
   alignment->leaves_landmarks_out = !landmarks.empty() && !follows_landmarks(parameters.model);
   alignment->kinetic_energies = std::move(found.kinetic_energies);
+  alignment->report = std::move(found.report);
   alignment->finished = true;
   return alignment;
 }

@@ -77,6 +77,7 @@ struct Alignment {
   std::size_t mended = 0;                ///< Registration::mended
   bool leaves_landmarks_out = false;     ///< there are some, and the model does not follow them
   std::vector<double> kinetic_energies;  ///< of a flow: Registration::kinetic_energies
+  dispatch::Report report;               ///< Registration::report
   bool finished = false;
 
   const Pair& pair() const { return *placement->pair; }
@@ -97,12 +98,12 @@ FieldValues warped_image(const Alignment& alignment);
 /// nearer to each other, it is what is shown at first and, in fluid registrations of several levels, what continues with
 /// the new parameters at a middle level. The result does not depend on it: it is found from nothing, and replaces what is shown
 /// from its last level on. For a placement that is not finished, what was found before is all that is applied.
-/// Throws as register_images.
+/// `compute`: by what fluid registrations are computed. Throws as register_images.
 std::shared_ptr<const Alignment> align(const std::shared_ptr<const Placement>& placement,
                                        const DeformationParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
                                        const jobs::Progress& progress, const LandmarkPairs& landmarks = {},
-                                       const Alignment* before = nullptr);
+                                       const Alignment* before = nullptr, const FluidCompute& compute = {});
 
 /// How the two images of a pair are shown together.
 enum class Shown {

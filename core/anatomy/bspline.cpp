@@ -379,8 +379,7 @@ Registration register_by_splines(std::span<const float> fixed, std::span<const f
                       .iterations = level.iterations,
                       .mismatch = mean,
                       .longest_step_voxels = minimiser.largest_change() / spacing[0],
-                      .displacement = fit.displacement(),
-                      .warped = fit.warped()});
+                      .displacement = fit.displacement()});
       }
       done += static_cast<double>(volumes::point_count(level.counts));
       progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));

@@ -13,7 +13,8 @@ bool follows_landmarks(DeformationModel model) {
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,
                     const std::vector<Level>& levels, const OnIteration& on_iteration,
-                    const jobs::Progress& progress, const LandmarkTerm& landmarks, const Masks& masks) {
+                    const jobs::Progress& progress, const LandmarkTerm& landmarks, const Masks& masks,
+                    const FluidCompute& compute) {
   if (parameters.model == DeformationModel::b_spline) {
     return register_by_splines(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
                                landmarks, masks);
@@ -26,7 +27,7 @@ Registration deform(std::span<const float> fixed, std::span<const float> moving,
     return register_by_flow(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
                             masks);
   return register_images(fixed, moving, counts, spacing_mm, parameters, levels, {}, on_iteration, progress,
-                         landmarks, masks);
+                         landmarks, masks, compute);
 }
 
 }  // namespace isolume::anatomy

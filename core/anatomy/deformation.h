@@ -14,10 +14,11 @@ namespace isolume::anatomy {
 bool follows_landmarks(DeformationModel model);
 
 /// Registers by the model of the parameters: register_images, register_by_splines, register_by_flow or register_by_demons;
-/// the last two leave the landmarks out.
+/// the last two leave the landmarks out. `compute`: of fluid registrations alone.
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,
                     const std::vector<Level>& levels, const OnIteration& on_iteration,
-                    const jobs::Progress& progress, const LandmarkTerm& landmarks, const Masks& masks = {});
+                    const jobs::Progress& progress, const LandmarkTerm& landmarks, const Masks& masks = {},
+                    const FluidCompute& compute = {});
 
 }  // namespace isolume::anatomy

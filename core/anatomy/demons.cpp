@@ -233,8 +233,7 @@ Registration register_by_demons(std::span<const float> fixed, std::span<const fl
                       .iterations = level.iterations,
                       .mismatch = before,
                       .longest_step_voxels = size * longest,
-                      .displacement = match.displacement(),
-                      .warped = match.warped()});
+                      .displacement = match.displacement()});
       }
     }
     velocity = std::move(best);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -37,6 +38,47 @@ void require_common(const Masks& masks) {
     is_apart =
         (!masks.fixed.empty() && masks.fixed[i] == 0) || (!masks.moving.empty() && masks.moving[i] == 0);
   if (is_apart) throw_apart();
+}
+
+/// The iterations of a level.
+LevelResult iterate(FluidLevel& steps, const Level& level, const LandmarkForces& pairs,
+                    const OnIteration& on_iteration, const std::function<void(int)>& report,
+                    const jobs::Progress& progress) {
+  const auto of_pairs = [&] { return pairs.empty() ? 0 : pairs.measure(steps.displacement()); };
+  LevelResult told{.counts = level.counts};
+  told.mismatch_before = steps.mean(steps.mismatch());
+  double step_size = 0, first_step_size = 0;
+  double sum = 0, with_pairs = std::numeric_limits<double>::max();  // of the present displacement
+  bool has_moved = false;  // by the last iteration, which the next one would judge
+  for (int iteration = 0; iteration < level.iterations; ++iteration) {
+    progress.check();
+    const double present = steps.measure_force();
+    double longest = 0;
+    const double present_with_pairs = present + of_pairs();
+    if (present_with_pairs > with_pairs) {
+      steps.take_back();
+      has_moved = false;
+      step_size /= 2;
+      if (step_size < 0.01 * first_step_size) break;
+    } else {
+      sum = present;
+      with_pairs = present_with_pairs;
+      longest = steps.move(step_size);
+      has_moved = longest > 0;
+      if (first_step_size == 0) first_step_size = step_size;
+    }
+    ++told.iterations;
+    on_iteration({.iteration = iteration,
+                  .iterations = level.iterations,
+                  .mismatch = steps.mean(sum),
+                  .longest_step_voxels = longest,
+                  .displacement = IterationDisplacement(steps)});
+    progress.check();
+    steps.warp();
+    report(told.iterations);
+  }
+  if (has_moved && steps.mismatch() + of_pairs() > with_pairs) steps.take_back();
+  return told;
 }
 
 }  // namespace
@@ -197,7 +239,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                              const FluidParameters& parameters, const std::vector<Level>& levels,
                              const Start& start, const OnIteration& on_iteration,
                              const jobs::Progress& progress, const LandmarkTerm& landmarks,
-                             const Masks& masks) {
+                             const Masks& masks, const FluidCompute& compute) {
   const LevelImages images(fixed, moving, counts, parameters, masks);
   // A voxel of a level costs an eighth of one of the next finer level.
   double work = 0, done = 0;
@@ -215,57 +257,45 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                               ? volumes::zero_field(level.counts)
                               : volumes::resized(result.displacement, level.counts);
     const Spacing spacing = level_spacing(counts, spacing_mm, level.counts);
-    FluidSteps steps(level.counts, spacing, parameters);
     LandmarkForces pairs(landmarks, counts, level.counts, spacing, images.intensity());
-    steps.prepare(pairs);
-    FieldValues warped(level_moving.size());
-    volumes::warp(level_moving, result.displacement, warped);
     const FieldValues weights = images.weights(result.displacement);
-    steps.set_fixed(level_fixed, weights);
-    Mismatch& mismatch = steps.mismatch();
-    LevelResult told{.counts = level.counts};
-    told.mismatch_before = mismatch.mean(mismatch.measure(warped, nullptr));
-    double step_size = 0, first_step_size = 0;
-    double squares = 0, with_pairs = std::numeric_limits<double>::max();  // of the present displacement
-    bool has_moved = false;  // by the last iteration, which the next one would judge
-    for (int iteration = 0; iteration < level.iterations; ++iteration) {
-      progress.check();
-      const double present = steps.measure(warped);
-      double longest = 0;
-      const double present_with_pairs = present + pairs.measure(result.displacement);
-      if (present_with_pairs > with_pairs) {
-        steps.take_back(result.displacement);
-        has_moved = false;
-        step_size /= 2;
-        if (step_size < 0.01 * first_step_size) break;
-      } else {
-        squares = present;
-        with_pairs = present_with_pairs;
-        longest = steps.move(result.displacement, step_size, &pairs);
-        has_moved = longest > 0;
-        if (first_step_size == 0) first_step_size = step_size;
-      }
-      ++told.iterations;
-      if (on_iteration) {
-        on_iteration({.level = i,
-                      .levels = levels.size(),
-                      .iteration = iteration,
-                      .iterations = level.iterations,
-                      .mismatch = mismatch.mean(squares),
-                      .longest_step_voxels = longest,
-                      .displacement = result.displacement,
-                      .warped = warped});
-      }
-      progress.check();
-      volumes::warp(level_moving, result.displacement, warped);
-      done += static_cast<double>(volumes::point_count(level.counts));
-      progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));
-    }
-    if (has_moved && mismatch.measure(warped, nullptr) + pairs.measure(result.displacement) > with_pairs)
-      steps.take_back(result.displacement);
-    result.mended += volumes::unfold(result.displacement);
-    volumes::warp(level_moving, result.displacement, warped);
-    told.mismatch_after = mismatch.mean(mismatch.measure(warped, nullptr));
+    const FluidProblem problem{.counts = level.counts,
+                               .spacing_mm = spacing,
+                               .parameters = parameters,
+                               .fixed = level_fixed,
+                               .moving = level_moving,
+                               .weights = weights,
+                               .displacement = result.displacement,
+                               .landmarks = pairs,
+                               .iterations = level.iterations};
+    const double voxels = static_cast<double>(volumes::point_count(level.counts));
+    LevelResult told;
+    VectorField found;
+    std::size_t mended = 0;
+    add_level(result.report, run_level(
+                                 compute, problem,
+                                 [&](FluidLevel& steps) {
+                                   told = iterate(
+                                       steps, level, pairs,
+                                       [&](Iteration iteration) {
+                                         iteration.level = i;
+                                         iteration.levels = levels.size();
+                                         if (on_iteration) on_iteration(iteration);
+                                       },
+                                       [&](int iterations) {
+                                         progress.report((done + iterations * voxels) / work,
+                                                         fmt::format("level {} of {}", i + 1, levels.size()));
+                                       },
+                                       progress);
+                                   found = steps.displacement();
+                                   mended = volumes::unfold(found);
+                                   mended > 0 ? steps.set_displacement(found) : steps.warp();
+                                   told.mismatch_after = steps.mean(steps.mismatch());
+                                 },
+                                 progress));
+    result.displacement = std::move(found);
+    result.mended += mended;
+    done += level.iterations * voxels;
     told.least_jacobian = volumes::jacobian_range(result.displacement).least;
     result.levels.push_back(told);
   }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/anatomy/fluid_engine.h"
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/mask.h"
 #include "core/anatomy/mismatch.h"
@@ -25,6 +26,7 @@ class FluidSteps {
   /// Makes the force of the present mismatch. Returns the mismatch's sum.
   double measure(std::span<const float> warped) { return mismatch_.measure(warped, &velocity_); }
   Mismatch& mismatch() { return mismatch_; }
+  double mean(double sum) const { return mismatch_.mean(sum); }
   /// Smooths the force. Returns the longest displacement in voxels by a step of the size 1.
   double smooth();
   /// Smooths the force and takes one step along it. `step_size` is set by the first step of a level, where it is 0: its longest
@@ -44,14 +46,25 @@ class FluidSteps {
   VectorField velocity_, next_;  ///< `next_` holds the displacement before the last step
 };
 
+/// The displacement of an iteration, which is copied from a device when it is first read.
+class IterationDisplacement {
+ public:
+  IterationDisplacement(const VectorField& field) : field_(&field) {}
+  explicit IterationDisplacement(FluidLevel& level) : level_(&level) {}
+  operator const VectorField&() const { return field_ != nullptr ? *field_ : level_->displacement(); }
+
+ private:
+  const VectorField* field_ = nullptr;
+  FluidLevel* level_ = nullptr;
+};
+
 /// The present state of a registration, valid while a callback runs.
 struct Iteration {
   std::size_t level = 0, levels = 0;
   int iteration = 0, iterations = 0;  ///< of the level
   double mismatch = 0;                ///< Mismatch::mean, before the step
   double longest_step_voxels = 0;
-  const VectorField& displacement;  ///< of the level's grid, after the step
-  std::span<const float> warped;    ///< before the step
+  IterationDisplacement displacement;  ///< of the level's grid, after the step
 };
 using OnIteration = std::function<void(const Iteration&)>;
 
@@ -77,6 +90,7 @@ struct Registration {
   VectorField velocity;  ///< of log-demons alone: in voxels of the grid; the displacement is its exponential
   std::size_t mended =
       0;  ///< voxels of all levels that folded, and about which the displacement was smoothed
+  dispatch::Report report;  ///< of fluid registrations alone: the devices, a tile for each level
 };
 
 /// A start for a registration: the displacement so far, on a grid of any resolution over the same box, which
@@ -90,7 +104,7 @@ struct Start {
 /// mismatch is larger, with the part of the pairs, is taken back, and the step size of the level halved; a level ends early when
 /// its steps are a hundredth of the first one. The result is the same on any number of threads of TBB's arena.
 /// Masks weigh the mismatch: the fixed image's in its place, the moving one's as the displacement at the beginning of a level
-/// carries it.
+/// carries it. `compute`: GPUs differ from the CPU by rounding; where one fails, the CPU begins the level anew.
 /// Throws Error for images that are constant, not finite or too small, and masks that have no voxel in common;
 /// ResourceError and Cancelled.
 Registration register_images(std::span<const float> fixed, std::span<const float> moving,
@@ -98,7 +112,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                              const FluidParameters& parameters, const std::vector<Level>& levels,
                              const Start& start = {}, const OnIteration& on_iteration = {},
                              const jobs::Progress& progress = {}, const LandmarkTerm& landmarks = {},
-                             const Masks& masks = {});
+                             const Masks& masks = {}, const FluidCompute& compute = {});
 
 /// Both images of a registration with comparable values, at any resolution.
 class LevelImages {

@@ -296,8 +296,7 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
                       .iterations = level.iterations,
                       .mismatch = before,
                       .longest_step_voxels = step_size * longest,
-                      .displacement = flow.displacement(),
-                      .warped = flow.warped()});
+                      .displacement = flow.displacement()});
       }
       longest = flow.find_direction(progress);
       constexpr double growth = 1.2;

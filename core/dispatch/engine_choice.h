@@ -18,9 +18,9 @@ void require_no_more_than_cpu(const ComputeOptions& options);
 /// reason), and the next one if that one throws Error; the report's reason explains the choice. The last
 /// engine is the CPU's. Named devices and kernels are used at any cost, and a named engine does the work or
 /// throws.
-template <class Engine, class Work>
-Report by_chosen_engine(const EngineRegistry<Engine>& engines, double size, const ComputeOptions& options,
-                        const Work& work) {
+template <class Engine, class Size, class Work>
+Report by_chosen_engine(const EngineRegistry<Engine>& engines, const Size& size,
+                        const ComputeOptions& options, const Work& work) {
   const Engine& named = engines.find(options.engine);  // throws for an unknown name
   if (options.engine != "auto") return work(named);
   std::string why;

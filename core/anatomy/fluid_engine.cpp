@@ -1,0 +1,105 @@
+#include "core/anatomy/fluid_engine.h"
+
+#include <algorithm>
+
+#include <tbb/task_arena.h>
+
+#include "core/anatomy/fluid.h"
+#include "core/base/clock.h"
+#include "core/base/counted.h"
+#include "core/dispatch/engine_choice.h"
+#include "core/volumes/warp.h"
+
+namespace isolume::anatomy {
+namespace {
+
+class CpuFluidLevel final : public FluidLevel {
+ public:
+  explicit CpuFluidLevel(const FluidProblem& problem)
+      : moving_(problem.moving),
+        landmarks_(problem.landmarks),
+        steps_(problem.counts, problem.spacing_mm, problem.parameters),
+        displacement_(problem.displacement),
+        warped_(problem.moving.size()) {
+    steps_.prepare(landmarks_);
+    steps_.set_fixed(problem.fixed, problem.weights);
+    warp();
+  }
+
+  double mismatch() override { return steps_.mismatch().measure(warped_, nullptr); }
+  double measure_force() override { return steps_.measure(warped_); }
+  double mean(double sum) const override { return steps_.mean(sum); }
+  double move(double& step_size) override { return steps_.move(displacement_, step_size, &landmarks_); }
+  void take_back() override { steps_.take_back(displacement_); }
+  void warp() override { volumes::warp(moving_, displacement_, warped_); }
+  const VectorField& displacement() override { return displacement_; }
+  void set_displacement(const VectorField& displacement) override {
+    displacement_ = displacement;
+    warp();
+  }
+
+ private:
+  std::span<const float> moving_;
+  LandmarkForces& landmarks_;
+  FluidSteps steps_;
+  VectorField displacement_;
+  FieldValues warped_;
+};
+
+class CpuFluidEngine final : public FluidEngine {
+ public:
+  std::string_view name() const override { return "cpu"; }
+  std::string description(int threads) const override {
+    const auto used =
+        static_cast<std::size_t>(threads > 0 ? threads : tbb::this_task_arena::max_concurrency());
+    return "CPU, " + counted(used, "thread");
+  }
+  dispatch::Report run(const FluidProblem& problem, const dispatch::ComputeOptions& options,
+                       const std::function<void(FluidLevel&)>& work, const jobs::Progress&) const override {
+    dispatch::require_no_more_than_cpu(options);
+    const auto begin = std::chrono::steady_clock::now();
+    CpuFluidLevel level(problem);
+    work(level);
+    dispatch::Report report;
+    report.who = description(0);
+    report.seconds = seconds_since(begin);
+    auto& share = report.shares.emplace_back();
+    share.device = "CPU";
+    share.tiles = 1;
+    share.busy_seconds = report.seconds;
+    return report;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<FluidEngine> make_cpu_fluid_engine() {
+  return std::make_unique<CpuFluidEngine>();
+}
+
+dispatch::Report run_level(const FluidCompute& compute, const FluidProblem& problem,
+                           const std::function<void(FluidLevel&)>& work, const jobs::Progress& progress) {
+  if (compute.engines == nullptr) return CpuFluidEngine().run(problem, compute.options, work, progress);
+  return dispatch::by_chosen_engine(
+      *compute.engines, problem, compute.options,
+      [&](const FluidEngine& engine) { return engine.run(problem, compute.options, work, progress); });
+}
+
+void add_level(dispatch::Report& all, const dispatch::Report& level) {
+  for (const auto& share : level.shares) {
+    const auto known = std::ranges::find(all.shares, share.device, &dispatch::Report::Share::device);
+    if (known == all.shares.end()) {
+      all.shares.push_back(share);
+    } else {
+      known->tiles += share.tiles;
+      known->busy_seconds += share.busy_seconds;
+    }
+  }
+  all.seconds += level.seconds;
+  if (all.who.find(level.who) == std::string::npos) all.who += (all.who.empty() ? "" : "; ") + level.who;
+  if (!level.kernel.empty()) all.kernel = level.kernel;
+  if (all.reason.find(level.reason) == std::string::npos)
+    all.reason += (all.reason.empty() ? "" : "; ") + level.reason;
+}
+
+}  // namespace isolume::anatomy
