@@ -1,0 +1,283 @@
+#include "gpu/runtime/block_reduction.h"
+#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/launch.h"
+#include "gpu/volumes/volume_kernels.h"
+
+namespace isolume::gpu::volume_kernels {
+namespace {
+
+constexpr unsigned threads = 256;
+constexpr int columns_x = 32, columns_y = 8;
+static_assert(columns_x * columns_y == threads);
+
+constexpr int parts(int count, int size) {
+  return (count + size - 1) / size;
+}
+dim3 blocks_of(Extents n) {
+  return dim3(static_cast<unsigned>(parts(n.nx, columns_x)), static_cast<unsigned>(parts(n.ny, columns_y)),
+              static_cast<unsigned>(parts(n.nz, planes_at_once)));
+}
+
+/// The thread's column, and the planes of its block.
+struct Column {
+  int x, y, first, last;
+
+  __device__ __forceinline__ explicit Column(Extents n)
+      : x(static_cast<int>(blockIdx.x * columns_x + threadIdx.x % columns_x)),
+        y(static_cast<int>(blockIdx.y * columns_y + threadIdx.x / columns_x)),
+        first(static_cast<int>(blockIdx.z) * planes_at_once),
+        last(min(first + planes_at_once, n.nz)) {}
+  __device__ __forceinline__ bool is_inside(Extents n) const { return x < n.nx && y < n.ny; }
+};
+__device__ __forceinline__ int index_of(Extents n, int x, int y, int z) {
+  return (z * n.ny + y) * n.nx + x;
+}
+__device__ __forceinline__ unsigned block_number() {
+  return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+}
+
+__device__ __forceinline__ float between(float a, float b, float part) {
+  return fmaf(part, b - a, a);
+}
+
+/// The cell along an axis that a position lies in, and the fraction from its first to its second point.
+struct Cell {
+  int first;
+  float fraction;
+
+  __device__ __forceinline__ Cell(float place, int points) {
+    place = fminf(fmaxf(place, 0.0F), static_cast<float>(points - 1));
+    first = min(static_cast<int>(place), max(points - 2, 0));
+    fraction = place - static_cast<float>(first);
+  }
+};
+
+__global__ void __launch_bounds__(threads)
+    warp_by(const float* __restrict__ volume, Extents n, ConstVectors u, float* __restrict__ warped) {
+  const Column column(n);
+  if (!column.is_inside(n)) return;
+  const int along_y = n.ny > 1 ? n.nx : 0, along_z = n.nz > 1 ? n.nx * n.ny : 0;
+#pragma unroll
+  for (int k = 0; k < planes_at_once; ++k) {
+    const int z = column.first + k;
+    if (z >= column.last) return;
+    const int at = index_of(n, column.x, column.y, z);
+    const Cell cx(static_cast<float>(column.x) + u.x[at], n.nx),
+        cy(static_cast<float>(column.y) + u.y[at], n.ny), cz(static_cast<float>(z) + u.z[at], n.nz);
+    const float* const from = volume + index_of(n, cx.first, cy.first, cz.first);
+    const auto row = [&](const float* first) { return between(first[0], first[1], cx.fraction); };
+    const float low = between(row(from), row(from + along_y), cy.fraction);
+    const float high = between(row(from + along_z), row(from + along_z + along_y), cy.fraction);
+    warped[at] = between(low, high, cz.fraction);
+  }
+}
+
+/// 1 / (spacing of two neighbours), for points inside and at the border.
+struct Factors {
+  float3 inside, border;
+};
+Factors factors_of(float3 spacing) {
+  const auto inverse = [](float h) { return h > 0 ? 1 / h : 0.0F; };
+  const float3 border{inverse(spacing.x), inverse(spacing.y), inverse(spacing.z)};
+  return {{0.5F * border.x, 0.5F * border.y, 0.5F * border.z}, border};
+}
+__device__ __forceinline__ float factor_at(int index, int count, float inside, float border) {
+  return index > 0 && index + 1 < count ? inside : border;
+}
+
+__global__ void __launch_bounds__(threads)
+    force_of(const float* __restrict__ warped, const float* __restrict__ fixed,
+             const float* __restrict__ weights, Extents n, Factors factors, Extents padded, Vectors force,
+             double* __restrict__ sums) {
+  __shared__ double of_threads[threads];
+  const Column column(padded);
+  const int plane = n.nx * n.ny;
+  float sum = 0;
+  if (column.is_inside(padded)) {
+    const bool is_inside = column.is_inside(n);
+    const int before_x = column.x > 0 ? 1 : 0, after_x = column.x + 1 < n.nx ? 1 : 0;
+    const int before_y = column.y > 0 ? n.nx : 0, after_y = column.y + 1 < n.ny ? n.nx : 0;
+    const float factor_x = factor_at(column.x, n.nx, factors.inside.x, factors.border.x);
+    const float factor_y = factor_at(column.y, n.ny, factors.inside.y, factors.border.y);
+    float before = 0, here = 0;
+    if (is_inside && column.first < n.nz) {
+      const float* const from = warped + index_of(n, column.x, column.y, column.first);
+      here = *from;
+      before = column.first > 0 ? from[-plane] : here;
+    }
+#pragma unroll
+    for (int k = 0; k < planes_at_once; ++k) {
+      const int z = column.first + k;
+      if (z >= column.last) break;
+      const int to = index_of(padded, column.x, column.y, z);
+      if (!is_inside || z >= n.nz) {
+        force.x[to] = 0;
+        force.y[to] = 0;
+        force.z[to] = 0;
+        continue;
+      }
+      const int at = index_of(n, column.x, column.y, z);
+      const float* const from = warped + at;
+      const float after = z + 1 < n.nz ? from[plane] : here;
+      const float difference = fixed[at] - here;
+      const float weighted = weights != nullptr ? weights[at] * difference : difference;
+      sum += weighted * difference;
+      force.x[to] = weighted * (factor_x * (from[after_x] - from[-before_x]));
+      force.y[to] = weighted * (factor_y * (from[after_y] - from[-before_y]));
+      force.z[to] = weighted * (factor_at(z, n.nz, factors.inside.z, factors.border.z) * (after - before));
+      before = here;
+      here = after;
+    }
+  }
+  reduce_block(of_threads, static_cast<double>(sum), [](double& all, double other) { all += other; });
+  if (threadIdx.x == 0) sums[block_number()] = of_threads[0];
+}
+
+struct AllSymbols {
+  Symbols axes[3];
+};
+/// The inverse of a + b s s^T is (1 - b s s^T / (a + b |s|^2)) / a (Sherman and Morrison).
+__global__ void __launch_bounds__(threads)
+    solve_modes_of(float2* __restrict__ modes, Extents n, std::size_t count, AllSymbols symbols, float l2,
+                   float b, float scale) {
+  const std::size_t at = static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x;
+  if (at >= count) return;
+  const auto half = static_cast<unsigned>(n.nx / 2 + 1), ny = static_cast<unsigned>(n.ny);
+  const auto row = static_cast<unsigned>(at / half);
+  const auto x = static_cast<unsigned>(at - static_cast<std::size_t>(row) * half);
+  const unsigned z = row / ny, y = row - z * ny;
+  const Symbols *const ax = &symbols.axes[0], *const ay = &symbols.axes[1], *const az = &symbols.axes[2];
+  const float a = 1 + l2 * (ay->laplacian[y] + az->laplacian[z]) + l2 * ax->laplacian[x];
+  float2 v[3] = {modes[at], modes[at + count], modes[at + 2 * count]};
+  if (b != 0) {
+    const float s[3] = {ax->slope[x], ay->slope[y], az->slope[z]};
+    const float part = b / (a + b * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
+    const float2 divergence{part * (s[0] * v[0].x + s[1] * v[1].x + s[2] * v[2].x),
+                            part * (s[0] * v[0].y + s[1] * v[1].y + s[2] * v[2].y)};
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      v[axis].x -= divergence.x * s[axis];
+      v[axis].y -= divergence.y * s[axis];
+    }
+  }
+  const float factor = scale / a;
+  modes[at] = {factor * v[0].x, factor * v[0].y};
+  modes[at + count] = {factor * v[1].x, factor * v[1].y};
+  modes[at + 2 * count] = {factor * v[2].x, factor * v[2].y};
+}
+
+__global__ void __launch_bounds__(threads)
+    largest_square_of(ConstVectors v, Extents n, Extents padded, float3 factor, float* __restrict__ squares) {
+  __shared__ float of_threads[threads];
+  const Column column(n);
+  float largest = 0;
+  if (column.is_inside(n)) {
+#pragma unroll
+    for (int k = 0; k < planes_at_once; ++k) {
+      const int z = column.first + k;
+      if (z >= column.last) break;
+      const int at = index_of(padded, column.x, column.y, z);
+      const float x = factor.x * v.x[at], y = factor.y * v.y[at], length_z = factor.z * v.z[at];
+      largest = fmaxf(largest, fmaf(length_z, length_z, fmaf(y, y, x * x)));
+    }
+  }
+  reduce_block(of_threads, largest, [](float& all, float other) { all = fmaxf(all, other); });
+  if (threadIdx.x == 0) squares[block_number()] = of_threads[0];
+}
+
+/// The two points along an axis about a position that lies by a step of at most 1 from a point. The fraction comes from
+/// the step, and not from the position, which would lose digits.
+struct Near {
+  int first, second;
+  float fraction;
+
+  __device__ __forceinline__ Near(int index, float step, int count) {
+    const int below = step < 0 ? index - 1 : index;
+    fraction = step < 0 ? step + 1 : step;
+    first = max(below, 0);
+    second = min(below + 1, count - 1);
+  }
+};
+
+__global__ void __launch_bounds__(threads)
+    compose_step_of(ConstVectors u, ConstVectors v, float3 scale, Extents n, Extents padded, Vectors result) {
+  const Column column(n);
+  if (!column.is_inside(n)) return;
+  for (int z = column.first; z < column.last; ++z) {
+    const int from = index_of(padded, column.x, column.y, z);
+    const float step_x = scale.x * v.x[from], step_y = scale.y * v.y[from], step_z = scale.z * v.z[from];
+    const Near x(column.x, step_x, n.nx), y(column.y, step_y, n.ny), z_near(z, step_z, n.nz);
+    const int rows[4] = {index_of(n, 0, y.first, z_near.first), index_of(n, 0, y.second, z_near.first),
+                         index_of(n, 0, y.first, z_near.second), index_of(n, 0, y.second, z_near.second)};
+    const auto at = [&](const float* component) {
+      const auto along_x = [&](int row) {
+        return between(component[row + x.first], component[row + x.second], x.fraction);
+      };
+      return between(between(along_x(rows[0]), along_x(rows[1]), y.fraction),
+                     between(along_x(rows[2]), along_x(rows[3]), y.fraction), z_near.fraction);
+    };
+    const int to = index_of(n, column.x, column.y, z);
+    result.x[to] = step_x + at(u.x);
+    result.y[to] = step_y + at(u.y);
+    result.z[to] = step_z + at(u.z);
+  }
+}
+
+__global__ void __launch_bounds__(threads)
+    reduce_all(const double* __restrict__ sums, std::size_t sum_count, const float* __restrict__ squares,
+               std::size_t square_count, double* sum, double* largest) {
+  __shared__ double of_threads[threads];
+  double own = 0;
+  for (std::size_t i = threadIdx.x; i < sum_count; i += threads) own += sums[i];
+  reduce_block(of_threads, own, [](double& all, double other) { all += other; });
+  if (threadIdx.x == 0) *sum = of_threads[0];
+  if (square_count == 0) return;
+  __syncthreads();  // the sum has been read
+  float square = 0;
+  for (std::size_t i = threadIdx.x; i < square_count; i += threads) square = fmaxf(square, squares[i]);
+  reduce_block(of_threads, static_cast<double>(square),
+               [](double& all, double other) { all = other > all ? other : all; });
+  if (threadIdx.x == 0) *largest = of_threads[0];
+}
+
+}  // namespace
+
+std::size_t block_count(Extents extents) {
+  const dim3 blocks = blocks_of(extents);
+  return std::size_t{blocks.x} * blocks.y * blocks.z;
+}
+
+void warp(const float* volume, Extents extents, ConstVectors u, float* warped, const Stream& stream) {
+  launch(warp_by, blocks_of(extents), dim3(threads), 0, stream, volume, extents, u, warped);
+}
+
+void mismatch_force(const float* warped, const float* fixed, const float* weights, Extents extents,
+                    float3 spacing, Extents padded, Vectors force, double* sums, const Stream& stream) {
+  launch(force_of, blocks_of(padded), dim3(threads), 0, stream, warped, fixed, weights, extents,
+         factors_of(spacing), padded, force, sums);
+}
+
+void solve_modes(float2* modes, Extents extents, const Symbols (&symbols)[3], float l2, float b, float scale,
+                 const Stream& stream) {
+  const std::size_t count = Extents{extents.nx / 2 + 1, extents.ny, extents.nz}.count();
+  launch_each(solve_modes_of, count, threads, stream, modes, extents, count,
+              AllSymbols{{symbols[0], symbols[1], symbols[2]}}, l2, b, scale);
+}
+
+void largest_square(ConstVectors v, Extents extents, Extents padded, float3 factor, float* squares,
+                    const Stream& stream) {
+  launch(largest_square_of, blocks_of(extents), dim3(threads), 0, stream, v, extents, padded, factor,
+         squares);
+}
+
+void compose_step(ConstVectors u, ConstVectors v, float3 scale, Extents extents, Extents padded,
+                  Vectors result, const Stream& stream) {
+  launch(compose_step_of, blocks_of(extents), dim3(threads), 0, stream, u, v, scale, extents, padded, result);
+}
+
+void reduce(const double* sums, std::size_t sum_count, const float* squares, std::size_t square_count,
+            double* sum, double* largest, const Stream& stream) {
+  launch(reduce_all, dim3(1), dim3(threads), 0, stream, sums, sum_count, squares, square_count, sum, largest);
+}
+
+}  // namespace isolume::gpu::volume_kernels
