@@ -176,6 +176,9 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   void show_labels();
   void show_probe();
   void save_labels(const std::filesystem::path& path);
+  /// Labels and regions that are drawn over the slices; nothing while they are not final.
+  std::optional<std::vector<NumberedMap>> drawn_labels() const;
+  void save_label_surfaces(const std::filesystem::path& path);
   /// `filter` of new files.
   void ask(const QString& title, Wanted wanted, const std::string& command,
            const QString& filter = QObject::tr("Displacements (*.nii.gz *.nii *.nrrd *.mha)"));
@@ -261,7 +264,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
                          if (pair_ == nullptr || is_between()) return std::nullopt;
                          return ShownState{pair_, present_placement(), present_alignment()};
                        },
-                       [this] { return comparison_; }};
+                       [this] { return comparison_; },
+                       [this] { return drawn_labels(); }};
   ImageMasks masks_{context_, graph_, *views_, [this] {
                       return MaskInputs{{}, pair_, present_placement(), present_alignment()};
                     }};
@@ -539,6 +543,45 @@ void AnatomyLab::bind_label_commands() {
         return moving_labels_ == nullptr ? said(QObject::tr("Open labels of the moving image first."))
                                          : std::string();
       });
+  commands.bind("anatomy.label-surfaces.save", [this](const Arguments& arguments) {
+    if (!arguments.has("path")) {
+      return ask(QObject::tr("Save surfaces of labels"), Wanted::new_file, "anatomy.label-surfaces.save",
+                 QObject::tr("Surfaces (*.stl *.ply *.vtp)"));
+    }
+    save_label_surfaces(arguments.text("path"));
+  });
+}
+
+std::optional<std::vector<NumberedMap>> AnatomyLab::drawn_labels() const {
+  if (!placement_.settled() || !alignment_.settled() || !labels_.settled() || !scribbles_.are_found())
+    return std::nullopt;
+  std::vector<NumberedMap> maps;
+  if (auto labels = overlays_->drawn_labels()) maps.push_back(std::move(*labels));
+  if (auto regions = scribbles_.drawn_regions()) maps.push_back(std::move(*regions));
+  return maps;
+}
+
+void AnatomyLab::save_label_surfaces(const std::filesystem::path& path) {
+  const auto write = [this, path] {
+    const auto maps = drawn_labels();
+    if (!maps || maps->empty()) {
+      throw Error(
+          said(QObject::tr("No labels are drawn over the slices. Open labels, choose them in the group "
+                           "View, or paint regions.")));
+    }
+    context_.jobs.submit(
+        said(QObject::tr("Write %1"), path.filename().string()), {},
+        [inputs = LabelSurfaceInputs{*maps, pair_->grid}, path](const jobs::Progress& progress) {
+          scene::write_label_meshes(label_surfaces(inputs, progress)->meshes, path);
+        });
+  };
+  const auto when_found = [this, write] { scribbles_.when_found(write); };
+  const auto when_carried = [this, when_found] {
+    if (moving_labels_ == nullptr && fixed_labels_ == nullptr) return when_found();
+    labels_.when_settled([when_found](const auto&) { when_found(); });
+  };
+  if (!without_moving().empty()) return filters_.when_applied(when_carried);
+  when_aligned([when_carried](const AlignmentPointer&) { when_carried(); });
 }
 
 void AnatomyLab::read_labels_of(Side side, const std::filesystem::path& path) {

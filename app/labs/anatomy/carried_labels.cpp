@@ -83,6 +83,7 @@ std::shared_ptr<const CarriedLabels> carry(const LabelInputs& inputs, const jobs
     if (each != nullptr) all.insert(each->labels.values.begin(), each->labels.values.end());
   }
   all.erase(0);
+  result->labels.assign(all.begin(), all.end());
   const std::vector<std::uint32_t> colours = slices::label_colours(all.size());
   ColourNumbers numbers;
   for (const std::int64_t label : all) numbers.emplace(label, numbers.size());

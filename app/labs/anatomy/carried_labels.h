@@ -35,9 +35,10 @@ struct LabelRow {
 struct CarriedLabels {
   std::shared_ptr<const slices::LabelMap> moving, fixed;  ///< null: there are none
   std::shared_ptr<const isolume::anatomy::Labels> carried;
-  std::vector<LabelRow> rows;       ///< of the moving image's labels, or of the fixed one's without these
-  std::vector<std::string> names;   ///< by number of colour: "17 Hippocampus", or "17"
-  std::optional<double> mean_dice;  ///< of the labels that both have
+  std::vector<LabelRow> rows;        ///< of the moving image's labels, or of the fixed one's without these
+  std::vector<std::int64_t> labels;  ///< by number of colour
+  std::vector<std::string> names;    ///< of these: "17 Hippocampus", or "17"
+  std::optional<double> mean_dice;   ///< of the labels that both have
 };
 struct LabelInputs {
   std::shared_ptr<const NamedLabels> moving, fixed;  ///< null: there are none

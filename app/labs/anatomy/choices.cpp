@@ -74,6 +74,19 @@ const parameters::Schema<VolumeStyle>& volume_schema() {
   return schema;
 }
 
+const parameters::Schema<LabelStyle>& label_schema() {
+  using parameters::field;
+  using S = LabelStyle;
+  static const parameters::Schema<S> schema({
+      field("label-surfaces", &S::shown, "Surfaces of labels",
+            {{"none", "None"}, {"all", "All labels"}, {"crosshair", "Label at the crosshair"}})
+          .group("Surfaces")
+          .help("Surfaces in the 3D view of the labels and regions that are drawn over the slices, in their "
+                "colours. They are smooth, and each has the volume of its voxels."),
+  });
+  return schema;
+}
+
 const parameters::Schema<LiveStyle>& live_schema() {
   using parameters::field;
   using S = LiveStyle;

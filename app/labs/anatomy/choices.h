@@ -35,6 +35,14 @@ struct VolumeStyle {
 };
 const parameters::Schema<VolumeStyle>& volume_schema();
 
+/// Which of the labels over the slices have surfaces in space.
+enum class LabelsInSpace { none, all, at_crosshair };
+struct LabelStyle {
+  LabelsInSpace shown = LabelsInSpace::none;
+  bool operator==(const LabelStyle&) const = default;
+};
+const parameters::Schema<LabelStyle>& label_schema();
+
 /// How the window shows a registration while it runs, and where images are compared.
 struct LiveStyle {
   bool continues = true;  ///< from what is shown, when something is changed

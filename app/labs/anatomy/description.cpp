@@ -151,6 +151,14 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {file("The file: .nii.gz, .nii, .nrrd or .mha.")},
        .menu = "labels",
        .keywords = "atlas segmentation export"},
+      {.name = "anatomy.label-surfaces.save",
+       .title = "Save surfaces of labels...",
+       .help =
+           "Writes the surfaces of the labels and regions that are drawn over the slices, in mm (LPS). Each has "
+           "the volume of its voxels.",
+       .arguments = {file("The file: .stl, .ply or .vtp.")},
+       .menu = "labels",
+       .keywords = "mesh segmentation 3D print export"},
       {.name = "anatomy.regions.paint",
        .title = "Paint seeds",
        .help = "Paints seeds of a region on a slice of the fixed image; labels spread from them.",
@@ -211,10 +219,10 @@ LabDescription description() {
           .commands = declared_commands(),
           .parameters =
               [] {
-                return parameters::descriptions_of(isolume::anatomy::linear_schema(),
-                                                   isolume::anatomy::deformation_schema(), live_schema(),
-                                                   comparison_schema(), volume_schema(), surface_schema(),
-                                                   brush_schema(), regions::region_schema(), filter_schema());
+                return parameters::descriptions_of(
+                    isolume::anatomy::linear_schema(), isolume::anatomy::deformation_schema(), live_schema(),
+                    comparison_schema(), volume_schema(), surface_schema(), label_schema(), brush_schema(),
+                    regions::region_schema(), filter_schema());
               },
           .formats = {images::image_formats()},
           .opens =

@@ -165,6 +165,11 @@ void Overlays::drag(const Eigen::Vector2d& place) {
   views_->update_overlays();
 }
 
+std::optional<NumberedMap> Overlays::drawn_labels() const {
+  const auto& map = layers_.labels.map();
+  return map == nullptr ? std::nullopt : std::optional<NumberedMap>({map, labels_->labels});
+}
+
 std::string Overlays::label_at(const Eigen::Vector3d& index) const {
   if (layers_.labels.map() == nullptr) return {};
   const auto number = layers_.labels.map()->at(index);

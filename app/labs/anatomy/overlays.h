@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/labs/anatomy/carried_labels.h"
+#include "app/labs/anatomy/label_surfaces.h"
 #include "app/slices/label_layer.h"
 #include "app/slices/linked_slices.h"
 #include "app/slices/second_image.h"
@@ -41,6 +42,8 @@ class Overlays final : public QObject {
   void set_picture(std::shared_ptr<const images::Document> second,
                    std::shared_ptr<const isolume::anatomy::Alignment> alignment);
 
+  /// The labels that are drawn; nothing where none are.
+  std::optional<NumberedMap> drawn_labels() const;
   /// The label that is drawn at an index of the grid; empty: none.
   std::string label_at(const Eigen::Vector3d& index) const;
   /// The same over a picture of its own, as it is now.

@@ -319,6 +319,11 @@ void Scribbles::show(const std::shared_ptr<const PaintedRegions>& regions) {
   if (views_) views_->update_overlays();
 }
 
+std::optional<NumberedMap> Scribbles::drawn_regions() const {
+  const auto& found = regions_.value();
+  return found == nullptr ? std::nullopt : std::optional<NumberedMap>({found->map, found->labels.values});
+}
+
 void Scribbles::when_found(std::function<void()> then) {
   if (strokes_->empty() || pair_() == nullptr) return then();
   regions_.when_settled([then = std::move(then)](const auto&) { then(); });

@@ -38,6 +38,9 @@ class Scribbles final : public QObject {
   void restore(const nlohmann::json& state) { put(strokes_of(state)); }
   /// What is drawn over slices.
   slices::SliceView::Overlay over_picture() const;
+  /// The regions that are drawn; nothing where there are none.
+  std::optional<NumberedMap> drawn_regions() const;
+  bool are_found() const { return regions_.settled(); }
   /// Calls `then` when the regions of all strokes have been found, at once where there are none.
   void when_found(std::function<void()> then);
 

@@ -23,34 +23,73 @@ double part_of_range(const images::Volume& image, double value) {
 
 SpaceContents::SpaceContents(scene::ViewWidget& view, graph::Graph& graph, slices::LinkedSlices& views,
                              slices::SliceModel& model, std::function<std::optional<ShownState>()> shown,
-                             std::function<Comparison()> comparison)
+                             std::function<Comparison()> comparison,
+                             std::function<std::optional<std::vector<NumberedMap>>()> labels)
     : space_(view),
       views_(&views),
       model_(model),
       shown_(std::move(shown)),
       comparison_(std::move(comparison)),
+      drawn_labels_(std::move(labels)),
       fixed_surface_(graph, surface_declaration(true)),
       warped_surface_(graph, surface_declaration(false)),
       volume_(graph, {.name = said(QObject::tr("Volume")),
                       .channel = "anatomy.volume",
                       .inputs = [this] { return volume_inputs(); },
                       .compute = volume,
-                      .taken = [this](const auto&) { show_volume(); }}) {}
+                      .taken = [this](const auto&) { show_volume(); }}),
+      label_surfaces_(graph, {.name = said(QObject::tr("Surfaces of labels")),
+                              .channel = "anatomy.label-surfaces",
+                              .inputs =
+                                  [this] {
+                                    std::optional<LabelSurfaceInputs> inputs = label_inputs();
+                                    // None are shown while others are computed.
+                                    if (!inputs || inputs != label_surfaces_.asked())
+                                      space_.set_labels(nullptr);
+                                    return inputs;
+                                  },
+                              .compute = label_surfaces,
+                              .taken = [this](const auto&) { show_labels(); }}) {}
 
 void SpaceContents::show() {
   SurfaceStyle surfaces = surface_style_;
   surfaces.shown = surfaces_shown();
   space_.set_style(surfaces);
   show_volume();
+  show_labels();
+}
+
+std::optional<LabelSurfaceInputs> SpaceContents::label_inputs() const {
+  const std::optional<ShownState> shown = shown_();
+  if (!shown || label_style_.shown == LabelsInSpace::none || shown->pair->grid.dimensions[2] < 2)
+    return std::nullopt;
+  std::optional<std::vector<NumberedMap>> maps = drawn_labels_();
+  if (!maps) return std::nullopt;
+  const grid::Grid& grid = shown->pair->grid;
+  if (label_style_.shown == LabelsInSpace::at_crosshair) {
+    const Eigen::Vector3d index = grid.index_at(model_.cursor_mm());
+    for (NumberedMap& each : *maps) each.only = each.map->at(index);
+    std::erase_if(*maps, [](const NumberedMap& each) { return !each.only; });
+  }
+  return LabelSurfaceInputs{std::move(*maps), grid};
+}
+
+void SpaceContents::show_labels() {
+  label_surfaces_.update();
+  const auto inputs = label_inputs();
+  const bool is_current = inputs && label_surfaces_.settled() && label_surfaces_.value() != nullptr;
+  space_.set_labels(is_current ? label_surfaces_.value()->coloured : nullptr);
 }
 
 void SpaceContents::forget() {
   fixed_surface_.forget();
   warped_surface_.forget();
   volume_.forget();
+  label_surfaces_.forget();
   space_.face_patient_next();
   show_surfaces();
   show_volume();
+  space_.set_labels(nullptr);
 }
 
 SpaceContents::SurfaceNode::Declaration SpaceContents::surface_declaration(bool is_fixed) {

@@ -1,6 +1,7 @@
 #include "app/labs/anatomy/space_view.h"
 
 #include <cmath>
+#include <utility>
 
 #include <vtkCommand.h>
 #include <vtkLookupTable.h>
@@ -78,7 +79,7 @@ scene::Surface surface_of(const images::Volume& image, double level, bool is_fin
 }
 
 SpaceView::SpaceView(scene::ViewWidget& view)
-    : view_(&view), surfaces_(*view.renderer()), volume_(*view.renderer()) {
+    : view_(&view), surfaces_(*view.renderer()), labels_(*view.renderer()), volume_(*view.renderer()) {
   // While the view turns, fewer rays and steps are used where there is no GPU.
   start_of_frame_->SetClientData(this);
   start_of_frame_->SetCallback([](vtkObject* renderer, unsigned long, void* self, void*) {
@@ -118,6 +119,14 @@ void SpaceView::set_surfaces(const scene::Surface* fixed, const scene::Surface* 
   show();
 }
 
+void SpaceView::set_labels(vtkSmartPointer<vtkPolyData> coloured) {
+  if (!view_ || coloured == shown_labels_) return;
+  shown_labels_ = std::move(coloured);
+  labels_.set(shown_labels_ != nullptr ? shown_labels_ : vtkSmartPointer<vtkPolyData>::New());
+  face_patient();
+  view_->request_render();
+}
+
 void SpaceView::set_style(const SurfaceStyle& style) {
   style_ = style;
   show();
@@ -138,7 +147,7 @@ void SpaceView::show() {
 }
 
 void SpaceView::face_patient() {
-  if (!is_new_ || (!surfaces_.visible() && !volume_.visible())) return;
+  if (!is_new_ || (!surfaces_.visible() && !labels_.visible() && !volume_.visible())) return;
   is_new_ = false;
   scene::view_from(*view_->renderer(), "front");
   scene::orbit(*view_->renderer(), 15, -25);

@@ -5,9 +5,12 @@
 
 #include <vtkCallbackCommand.h>
 #include <vtkNew.h>
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
 
 #include "app/labs/anatomy/choices.h"
 #include "app/scene/fields/surface_prop.h"
+#include "app/scene/props/mesh_prop.h"
 #include "app/scene/props/volume_prop.h"
 #include "app/scene/view/view_widget.h"
 #include "core/anatomy/alignment.h"
@@ -21,7 +24,7 @@ grid::ScalarField thinned_field(const images::Volume& image, bool is_finished);
 scene::Surface surface_of(const images::Volume& image, double level, bool is_finished,
                           const jobs::Progress& progress);
 
-/// Surfaces of the fixed and the warped image in space, and the volume of one of them.
+/// Surfaces of the fixed and the warped image and of labels in space, and the volume of one image.
 class SpaceView {
  public:
   explicit SpaceView(scene::ViewWidget& view);
@@ -35,6 +38,8 @@ class SpaceView {
   /// A null volume: there is none. `cursor_mm`: where it is cut, if it is.
   void set_volume(std::shared_ptr<const scene::FieldVolume> volume, const VolumeStyle& style,
                   const Eigen::Vector3d& cursor_mm);
+  /// Triangles with colours; null: there are none.
+  void set_labels(vtkSmartPointer<vtkPolyData> coloured);
   /// Looks at the next surfaces from the front and a little from above, as a whole.
   void face_patient_next() { is_new_ = true; }
 
@@ -42,6 +47,8 @@ class SpaceView {
   QPointer<scene::ViewWidget> view_;
   scene::SurfaceProp surfaces_;
   scene::Lobes all_;
+  scene::MeshProp labels_;
+  vtkSmartPointer<vtkPolyData> shown_labels_;
   scene::VolumeProp volume_;
   std::shared_ptr<const scene::FieldVolume> shown_volume_;
   vtkNew<vtkCallbackCommand> start_of_frame_;

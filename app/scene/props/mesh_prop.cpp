@@ -1,6 +1,7 @@
 #include "app/scene/props/mesh_prop.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <vtkActor.h>
 #include <vtkCellArray.h>
@@ -75,9 +76,13 @@ MeshProp::~MeshProp() {
 }
 
 void MeshProp::set(const ColouredMesh& mesh) {
+  set(poly_data_of(mesh));
+}
+
+void MeshProp::set(vtkSmartPointer<vtkPolyData> triangles) {
   auto& p = *parts_;
-  p.actor->SetVisibility(!mesh.triangles.empty());
-  p.data = poly_data_of(mesh);
+  p.data = std::move(triangles);
+  p.actor->SetVisibility(p.data->GetNumberOfPolys() > 0);
   p.mapper->SetInputData(p.data);
 }
 

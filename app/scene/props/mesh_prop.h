@@ -29,6 +29,8 @@ class MeshProp {
 
   /// Copies the mesh; without triangles nothing is shown.
   void set(const ColouredMesh& mesh);
+  /// Triangles with normals and a colour of three bytes at each point.
+  void set(vtkSmartPointer<vtkPolyData> triangles);
   bool visible() const;
   /// The triangles with a colour per point, for files; immutable.
   vtkSmartPointer<vtkPolyData> triangles() const;

@@ -13,7 +13,9 @@
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -363,6 +365,76 @@ TEST_F(AnatomyLabTest, LabelsFollowTheRegistration) {
       before[3].dice() + 0.03);
   ASSERT_EQ(run({"file.open " + path("labels.isolume"), "anatomy.labels.save " + path("again.nrrd")}), "");
   EXPECT_EQ(isolume::anatomy::read_labels(path("again.nrrd")).indices, carried.indices);
+}
+
+/// What a binary STL file encloses, by Gauss's theorem.
+double volume_in_stl(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 80> header{};
+  std::uint32_t count = 0;
+  file.read(header.data(), header.size());
+  file.read(reinterpret_cast<char*>(&count), sizeof count);
+  double volume = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::array<float, 12> numbers{};  // normal and corners
+    std::uint16_t attribute = 0;
+    file.read(reinterpret_cast<char*>(numbers.data()), sizeof numbers);
+    file.read(reinterpret_cast<char*>(&attribute), sizeof attribute);
+    const auto corner = [&](std::size_t at) {
+      return Eigen::Vector3f(numbers[at], numbers[at + 1], numbers[at + 2]).cast<double>().eval();
+    };
+    volume += corner(3).dot(corner(6).cross(corner(9))) / 6;
+  }
+  EXPECT_TRUE(file) << path;
+  return volume;
+}
+
+TEST_F(AnatomyLabTest, LabelsHaveSurfacesInSpaceAndInFiles) {
+  constexpr int side = 32;
+  grid::Grid grid = grid::centred({0, 0, 0}, {side, side, side}, 3, grid::LengthUnit::millimetre);
+  grid.frame = grid::Frame::patient;
+  isolume::anatomy::Labels labels{.grid = grid, .values = {0, 7, 40}, .indices = {}, .remarks = {}};
+  std::array<std::size_t, 3> voxels{};
+  for (int z = 0; z < side; ++z) {
+    for (int y = 0; y < side; ++y) {
+      for (int x = 0; x < side; ++x) {
+        const bool is_ball = Eigen::Vector3d(x - 9, y - 16, z - 16).norm() < 6;
+        const bool is_box = x > 20 && x < 28 && y > 10 && y < 20 && z > 5 && z < 27;
+        labels.indices.push_back(is_ball ? 1 : is_box ? 2 : 0);
+        ++voxels[labels.indices.back()];
+      }
+    }
+  }
+  isolume::anatomy::write_labels(labels, path("labels.nrrd"));
+  ASSERT_EQ(run({"anatomy.fixed.open " + path("fixed.nrrd"), "parameter.set surfaces none"}), "");
+  EXPECT_NE(run({"anatomy.label-surfaces.save " + path("none.stl")}).find("No labels are drawn"),
+            std::string::npos);
+  ASSERT_EQ(run({"anatomy.fixed-labels.open " + path("labels.nrrd"), "parameter.set labels fixed"}), "");
+  auto& view = *window->findChild<scene::ViewWidget*>();
+  const auto coloured = [&] {
+    const QImage image = view.grabFramebuffer();
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        const QColor colour = image.pixelColor(x, y);
+        count += colour.value() > 90 && colour.saturation() > 90 ? 1 : 0;
+      }
+    }
+    return count;
+  };
+  EXPECT_EQ(coloured(), 0);
+  ASSERT_EQ(run({"parameter.set label-surfaces all"}), "");
+  QTRY_VERIFY_WITH_TIMEOUT(coloured() > 1000, patience_ms);
+  const int both = coloured();
+  window->findChild<slices::LinkedSlices*>()->go_to(grid.position(Eigen::Vector3d(9, 16, 16)));
+  ASSERT_EQ(run({"parameter.set label-surfaces crosshair"}), "");
+  QTRY_VERIFY_WITH_TIMEOUT(coloured() > 300 && coloured() < 0.8 * both, patience_ms);
+  window->findChild<slices::LinkedSlices*>()->go_to(grid.position(Eigen::Vector3d(1, 1, 1)));
+  QTRY_COMPARE_WITH_TIMEOUT(coloured(), 0, patience_ms);
+
+  ASSERT_EQ(run({"anatomy.label-surfaces.save " + path("labels.stl")}), "");
+  const double expected = static_cast<double>(voxels[1] + voxels[2]) * 27;
+  EXPECT_NEAR(volume_in_stl(path("labels.stl")), expected, 0.002 * expected) << "mm^3, triangles outwards";
 }
 
 /// Voxels of a label in a label map.

@@ -27,6 +27,7 @@
 #include "app/labs/livewire/views/contour_lines.h"
 #include "app/scene/cameras/camera.h"
 #include "app/scene/files/image.h"
+#include "app/scene/surfaces/label_surface.h"
 #include "core/base/error.h"
 #include "tests/app/scene/baseline.h"
 #include "tests/core/contours/shapes.h"
@@ -118,7 +119,7 @@ void expect_closed(vtkPolyData& mesh) {
 TEST(LabelSurface, SphereAndEllipsoidHaveTheirVolume) {
   for (const auto& geometry : {oblique(), left_handed()}) {
     for (const Vector3d& radii_mm : {Vector3d(20, 20, 20), Vector3d(25, 12, 30)}) {
-      const auto mesh = surface_of_label(ellipsoid(geometry, radii_mm), geometry);
+      const auto mesh = scene::surface_of_label(ellipsoid(geometry, radii_mm), geometry);
       ASSERT_GT(mesh->GetNumberOfPolys(), 1000);
       const double expected = 4.0 / 3 * pi * radii_mm.prod();
       EXPECT_NEAR(volume_in(*mesh), expected, 0.02 * expected);
@@ -130,7 +131,7 @@ TEST(LabelSurface, SphereAndEllipsoidHaveTheirVolume) {
 TEST(LabelSurface, HasNoStairs) {
   constexpr double radius = 22;
   for (const auto& geometry : {oblique(), left_handed()}) {
-    const auto mesh = surface_of_label(ellipsoid(geometry, Vector3d::Constant(radius)), geometry);
+    const auto mesh = scene::surface_of_label(ellipsoid(geometry, Vector3d::Constant(radius)), geometry);
     double squares = 0, least_cosine = 1;
     for (vtkIdType i = 0; i < mesh->GetNumberOfPoints(); ++i) {
       const Vector3d out = point(*mesh, i) - middle(geometry);
@@ -158,7 +159,7 @@ TEST(LabelSurface, OfContoursUpToTheImagesRim) {
   EXPECT_EQ(surfaces[0].label.value, 7);
   expect_closed(*surfaces[0].mesh);
   EXPECT_NEAR(volume_in(*surfaces[0].mesh), pi * 144 * 20, 0.02 * pi * 144 * 20);
-  EXPECT_EQ(surface_of_label({}, oblique())->GetNumberOfPolys(), 0);
+  EXPECT_EQ(scene::surface_of_label({}, oblique())->GetNumberOfPolys(), 0);
 }
 
 TEST(LabelSurface, HasTheVolumeOfItsVoxelsHoweverFlatOrSmall) {
@@ -183,7 +184,7 @@ TEST(LabelSurface, HasTheVolumeOfItsVoxelsHoweverFlatOrSmall) {
 TEST(LabelSurface, StopsWhenCancelled) {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(surface_of_label(ellipsoid(oblique(), {5, 5, 5}), oblique(), {stop.get_token(), {}}),
+  EXPECT_THROW(scene::surface_of_label(ellipsoid(oblique(), {5, 5, 5}), oblique(), {stop.get_token(), {}}),
                Cancelled);
 }
 
