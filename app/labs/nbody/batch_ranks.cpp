@@ -9,10 +9,9 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
+#include "app/batch/on_ranks.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
-#include "core/base/error_text.h"
-#include "core/base/launch.h"
 #include "core/nbody/distributed/simulation_on_ranks.h"
 #include "core/nbody/files/bodies_file.h"
 #include "core/nbody/files/csv.h"
@@ -22,31 +21,6 @@ namespace {
 
 /// Bodies whose forces are compared with exact ones at moments of a run.
 constexpr std::size_t run_samples = 64;
-
-/// What all ranks know of goes on as what it was on the first one, and is silent on the others; anything else ends all.
-template <class Work>
-void on_ranks(Context& context, const Work& work) {
-  const Ranks ranks;
-  try {
-    work(ranks);
-  } catch (const FailedOnRank&) {
-    if (ranks.is_first()) throw;
-    throw SaidElsewhere(1);
-  } catch (const CancelledInPart&) {
-    throw;  // of the first rank
-  } catch (const CancelledOnRank&) {
-    if (ranks.is_first()) throw;
-    throw SaidElsewhere(130);
-  } catch (const std::exception& error) {
-    complain(context.err, fmt::format("Rank {} of {}: {}", ranks.rank(), ranks.count(), error_text(error)));
-    ranks.abort(1);
-  }
-}
-
-bool are_several() {
-  const auto launched = launch();
-  return launched && launched->ranks > 1;
-}
 
 /// How evenly bodies and work are divided, known to all ranks.
 nlohmann::ordered_json shares_of(const Ranks& ranks, std::size_t bodies, double sums) {

@@ -5,9 +5,9 @@
 
 #include "core/jobs/progress.h"
 #include "core/nbody/bodies/bodies.h"
-#include "core/nbody/distributed/ranks.h"
 #include "core/nbody/forces/octree.h"
 #include "core/nbody/forces/solver.h"
+#include "core/ranks/ranks.h"
 
 namespace isolume::nbody {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/nbody/distributed/ranks.h"
+#include "core/ranks/ranks.h"
 
 namespace isolume::testing {
 

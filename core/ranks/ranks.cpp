@@ -1,4 +1,4 @@
-#include "core/nbody/distributed/ranks.h"
+#include "core/ranks/ranks.h"
 
 #include <algorithm>
 #include <climits>
