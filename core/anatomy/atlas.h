@@ -4,24 +4,25 @@
 #include <span>
 #include <vector>
 
+#include "core/anatomy/atlas_processes.h"
 #include "core/anatomy/fluid.h"
 
 namespace isolume::anatomy {
 
 /// An average of images that are aligned with it (S. Joshi et al., NeuroImage 23, S151, 2004).
 struct Atlas {
-  FieldValues mean;      ///< of the values compared
-  FieldValues variance;  ///< of the aligned images about it
-  std::vector<VectorField> displacements;
+  FieldValues mean;                        ///< of the values compared
+  FieldValues variance;                    ///< of the aligned images about it
+  std::vector<VectorField> displacements;  ///< of the images of this process
+  std::vector<double> largest_mm;          ///< the largest displacement of each image of all processes
   /// Root mean square of the difference of images and mean, without any displacement and with them.
   double spread_before = 0, spread_after = 0;
   float least_jacobian = 1;
-  std::size_t folded = 0;  ///< voxels of all images whose Jacobian is not positive
-  std::size_t mended =
-      0;  ///< voxels of all images that folded, and about which the displacement was smoothed
+  /// Voxels of all images whose Jacobian is not positive, and those that folded and were smoothed about.
+  std::size_t folded = 0, mended = 0;
 };
 
-/// The present state of an atlas, valid while a callback runs.
+/// The present state of an atlas, valid while a callback runs in a process that has all images.
 struct AtlasIteration {
   std::size_t level = 0, levels = 0;
   int iteration = 0, iterations = 0;
@@ -31,12 +32,14 @@ struct AtlasIteration {
 };
 using OnAtlasIteration = std::function<void(const AtlasIteration&)>;
 
-/// Averages images on one grid: the mean of the warped images, and a fluid step of each towards it, in turn. Sums have a
-/// fixed order: the same bits on any number of threads. Weights are positive, one for each image. Throws Error for fewer
-/// than two images and as register_images, ResourceError and Cancelled.
+/// Averages images on one grid: the mean of the warped images, and a fluid step of each towards it, in turn. The step size of a
+/// level is halved after an iteration in which the spread grew. The mean is a sum of rounded terms that is exact in any order: the same bits on
+/// any number of threads and processes. Images and weights are those of this process, and may be none where others have some.
+/// Weights are positive, one for each image. Throws Error for fewer than two images and as register_images, ResourceError and
+/// Cancelled.
 Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> weights, const Counts& counts,
                   const Spacing& spacing_mm, const FluidParameters& parameters,
                   const std::vector<Level>& levels, const OnAtlasIteration& on_iteration = {},
-                  const jobs::Progress& progress = {});
+                  const jobs::Progress& progress = {}, const AtlasProcesses& processes = AtlasProcesses());
 
 }  // namespace isolume::anatomy

@@ -65,9 +65,9 @@ Json json_of(const LinearRegistration& registration, const LinearParameters& par
 std::string text_of(const LinearRegistration& registration, const LinearParameters& parameters) {
   if (parameters.model == LinearModel::none) return "no linear map";
   const std::string before = std::isnan(registration.similarity_before)
-                                 ? "none"
+                                 ? "undefined"
                                  : fmt::format("{:.3g}", registration.similarity_before);
-  return fmt::format("{} map: {} {} before, {:.3g} after; corners moved by up to {:.3g} mm",
+  return fmt::format("{} map: {} {} before, {:.3g} after; corners moved by up to {:.2f} mm",
                      parameters.model == LinearModel::rigid ? "rigid" : "affine",
                      name_of(parameters.similarity), before, registration.similarity_after,
                      registration.largest_move_mm);
@@ -133,23 +133,18 @@ std::string text_of(const LandmarkErrors& errors) {
                      root_mean_square(errors.after));
 }
 
-Json json_of(const Atlas& atlas, const grid::Grid& grid) {
-  Json largest = Json::array();
-  for (const VectorField& each : atlas.displacements) largest.push_back(largest_displacement_mm(each, grid));
-  return {{"images", atlas.displacements.size()},
+Json json_of(const Atlas& atlas) {
+  return {{"images", atlas.largest_mm.size()},
           {"spread", {{"before", atlas.spread_before}, {"after", atlas.spread_after}}},
           {"jacobian", {{"least", atlas.least_jacobian}, {"folded", atlas.folded}, {"mended", atlas.mended}}},
-          {"largest_displacements_mm", std::move(largest)}};
+          {"largest_displacements_mm", atlas.largest_mm}};
 }
 
-std::string text_of(const Atlas& atlas, const grid::Grid& grid) {
-  double largest = 0;
-  for (const VectorField& each : atlas.displacements)
-    largest = std::max(largest, largest_displacement_mm(each, grid));
+std::string text_of(const Atlas& atlas) {
   return fmt::format(
       "{}, root mean square difference to the mean {:.3g} before, {:.3g} after, displacements up to {:.2f} mm, {}",
-      counted(atlas.displacements.size(), "image"), atlas.spread_before, atlas.spread_after, largest,
-      folded_text(atlas.least_jacobian, atlas.folded, atlas.mended));
+      counted(atlas.largest_mm.size(), "image"), atlas.spread_before, atlas.spread_after,
+      std::ranges::max(atlas.largest_mm), folded_text(atlas.least_jacobian, atlas.folded, atlas.mended));
 }
 
 Json json_of_determinants(const FieldValues& determinants) {

@@ -35,8 +35,8 @@ nlohmann::ordered_json json_of(const LandmarkPairs& pairs, const LandmarkErrors&
 std::string text_of(const LandmarkErrors& errors);
 
 /// {"images", "spread": {"before", "after"}, "jacobian": {"least", "folded", "mended"}, "largest_displacements_mm": []}
-nlohmann::ordered_json json_of(const Atlas& atlas, const grid::Grid& grid);
-std::string text_of(const Atlas& atlas, const grid::Grid& grid);
+nlohmann::ordered_json json_of(const Atlas& atlas);
+std::string text_of(const Atlas& atlas);
 
 /// {"least", "mean", "greatest", "folded"}
 nlohmann::ordered_json json_of_determinants(const FieldValues& determinants);

@@ -42,6 +42,7 @@ void require_rows(const grid::Grid& grid, const std::string& name) {
 }
 
 constexpr double largest_whole_float32 = 1 << 24;
+constexpr double largest_voxel_mm = 100;  ///< of a body; those of a header in another unit are larger
 
 /// The largest magnitude of values that are whole numbers by their type; 0 for others.
 double largest_whole_number(const images::Volume& volume) {
@@ -70,6 +71,11 @@ Image read_image(const fs::path& path, const jobs::Progress& progress) {
         "Its values reach {:.0f}: whole numbers above {:.0f} are rounded to float32. For label maps, use "
         "--labels.",
         largest, largest_whole_float32));
+  }
+  if (const double largest = image.grid().spacing().maxCoeff();
+      image.grid().unit == grid::LengthUnit::millimetre && largest > largest_voxel_mm) {
+    image.remarks.warn(fmt::format(
+        "Its voxels have edges of up to {:.4g} mm. Check the unit of length in its header.", largest));
   }
   auto& values = image.field.values;
   const auto is_finite = [](float each) { return std::isfinite(each); };
@@ -218,8 +224,8 @@ Resampled resampled(const Image& moving, const std::string& moving_name, const g
   Resampled result{.values = std::move(there.values), .remarks = {}};
   if (same_positions(moving.grid(), fixed)) return result;
   result.remarks.converted(
-      fmt::format("It has {} and was resampled to the grid of {} ({}): {:.1f} % of that grid lie inside it.",
-                  counts_text(moving.grid()), fixed_name, counts_text(fixed),
+      fmt::format("{} has {} and was resampled to the grid of {} ({}): {:.1f} % of that grid lies inside it.",
+                  moving_name, counts_text(moving.grid()), fixed_name, counts_text(fixed),
                   100 * static_cast<double>(there.inside) / static_cast<double>(result.values.size())));
   return result;
 }

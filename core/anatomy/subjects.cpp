@@ -57,6 +57,35 @@ std::optional<Eigen::Affine3d> mean_of(const std::vector<Eigen::Affine3d>& maps)
   return map;
 }
 
+/// From the first image to another one. Throws Error naming the image.
+Eigen::Affine3d map_from(const Subject& first, const Subject& subject, const LinearParameters& parameters,
+                         const jobs::Progress& progress) {
+  if (subject.image == first.image) return Eigen::Affine3d::Identity();
+  require_same_kind(subject.image->grid(), subject.name, first.image->grid(), first.name);
+  try {
+    return register_linear({first.image->grid(), first.image->values()},
+                           {subject.image->grid(), subject.image->values()}, parameters, nullptr, {},
+                           progress)
+        .map;
+  } catch (const ResourceError&) {
+    throw;
+  } catch (const Error& error) {
+    throw Error(fmt::format("{} onto {}: {}", subject.name, first.name, error.what()));
+  }
+}
+
+std::vector<Eigen::Affine3d> maps_of_all(const std::vector<Eigen::Affine3d>& own,
+                                         const AtlasProcesses& processes) {
+  std::vector<double> numbers;
+  for (const Eigen::Affine3d& each : own)
+    numbers.insert(numbers.end(), each.matrix().data(), each.matrix().data() + each.matrix().size());
+  numbers = processes.all(numbers);
+  std::vector<Eigen::Affine3d> all(numbers.size() / 16);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].matrix() = Eigen::Map<const Eigen::Matrix4d>(numbers.data() + 16 * i);
+  return all;
+}
+
 constexpr std::array phantom_sizes{0.02, -0.12, 0.12, -0.08, 0.08, -0.04};
 
 double root_mean_square_mm(const VectorField& field, const grid::Grid& grid) {
@@ -106,6 +135,22 @@ Subjects read_subjects(const std::vector<fs::path>& paths, const jobs::Progress&
   return subjects;
 }
 
+std::vector<std::string> short_names(const Subjects& subjects) {
+  std::vector<std::string> names;
+  for (const Subject& each : subjects) names.push_back(each.name);
+  if (names.size() < 2) return names;
+  std::string_view end = names[0];
+  for (const std::string& each : names)
+    while (!each.ends_with(end)) end.remove_prefix(1);
+  const std::size_t separator = end.find_first_of("._-");
+  if (separator == std::string_view::npos) return names;
+  const std::size_t less = end.size() - separator;
+  const bool is_whole = std::ranges::any_of(names, [&](const auto& each) { return each.size() <= less; });
+  if (is_whole) return names;
+  for (std::string& each : names) each.resize(each.size() - less);
+  return names;
+}
+
 Subjects phantom_subjects() {
   constexpr int side = 64;
   constexpr double spacing_mm = 3;
@@ -131,41 +176,46 @@ std::vector<double> phantom_ages() {
 }
 
 PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
-                             const LinearParameters& parameters, const jobs::Progress& progress) {
-  if (subjects->size() < 2) throw Error("An average needs at least two images.");
-  const Subject& first = subjects->front();
-  require_registrable(first.image->grid(), first.name);
+                             const LinearParameters& parameters, const jobs::Progress& progress,
+                             const Subject* first_of_all, const AtlasProcesses& processes) {
+  const Subject& first = first_of_all != nullptr ? *first_of_all : subjects->front();
   auto placed = std::make_shared<PlacedSubjects>();
   placed->subjects = subjects;
   placed->grid = first.image->grid();
-  placed->maps.push_back(Eigen::Affine3d::Identity());
-  const FieldValues reference(first.image->values().begin(), first.image->values().end());
-  for (std::size_t i = 1; i < subjects->size(); ++i) {
-    const Subject& subject = (*subjects)[i];
-    const auto count = static_cast<double>(subjects->size() - 1), done = static_cast<double>(i - 1);
-    require_same_kind(subject.image->grid(), subject.name, placed->grid, first.name);
-    const LinearRegistration found =
-        register_linear({placed->grid, reference}, {subject.image->grid(), subject.image->values()},
-                        parameters, nullptr, {}, progress.part(done / count, (done + 1) / count));
-    placed->maps.push_back(found.map);
-  }
+  processes.together([&] {
+    require_registrable(placed->grid, first.name);
+    for (std::size_t i = 0; i < subjects->size(); ++i) {
+      const auto count = static_cast<double>(subjects->size()), done = static_cast<double>(i);
+      placed->maps.push_back(
+          map_from(first, (*subjects)[i], parameters, progress.part(done / count, (done + 1) / count)));
+    }
+  });
+  const std::vector<Eigen::Affine3d> all_maps = maps_of_all(placed->maps, processes);
+  if (all_maps.size() < 2) throw Error("An average needs at least two images.");
   // The mean of the maps is the identity: the average has the pose and size of all images, and not those of the first.
   if (parameters.model != LinearModel::none) {
-    if (const auto mean = mean_of(placed->maps)) {
+    if (const auto mean = mean_of(all_maps)) {
       for (Eigen::Affine3d& each : placed->maps) each = each * mean->inverse();
     } else {
       placed->remarks.assumed(
           "The linear maps of the images have no mean: the average has the pose and size of the first.");
     }
   }
-  for (std::size_t i = 0; i < subjects->size(); ++i) {
-    progress.check();
-    const Subject& subject = (*subjects)[i];
-    Resampled there = resampled(*subject.image, subject.name, placed->grid, first.name, placed->maps[i]);
-    for (const Remark& each : there.remarks)
-      placed->remarks.add(each.kind, fmt::format("{}: {}", subject.name, each.text), each.count);
-    placed->values.push_back(std::move(there.values));
-  }
+  processes.together([&] {
+    for (std::size_t i = 0; i < subjects->size(); ++i) {
+      progress.check();
+      const Subject& subject = (*subjects)[i];
+      Resampled there = resampled(*subject.image, subject.name, placed->grid, first.name, placed->maps[i]);
+      for (const Remark& each : there.remarks) placed->remarks.add(each.kind, each.text, each.count);
+      const auto [low, high] = std::ranges::minmax(there.values);
+      if (low == high) {
+        throw Error(fmt::format(
+            "{} has the value {} everywhere on the grid of {}: there is nothing to align. Leave it out.",
+            subject.name, low, first.name));
+      }
+      placed->values.push_back(std::move(there.values));
+    }
+  });
   return placed;
 }
 
@@ -210,8 +260,8 @@ AveragePointer average(const PlacedPointer& placed, const std::vector<double>& w
   so_far.moved_mm.resize(weights.size());
   for (std::size_t i = 0; i < images.size(); ++i)
     so_far.moved_mm[so_far.averaged[i]] = root_mean_square_mm(so_far.atlas.displacements[i], placed->grid);
-  so_far.text = text_of(so_far.atlas, placed->grid);
-  so_far.numbers = json_of(so_far.atlas, placed->grid);
+  so_far.text = text_of(so_far.atlas);
+  so_far.numbers = json_of(so_far.atlas);
   return std::make_shared<const Average>(std::move(so_far));
 }
 

@@ -28,12 +28,15 @@ using Subjects = std::vector<Subject>;
 std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
 /// Throws as read_image.
 Subjects read_subjects(const std::vector<std::filesystem::path>& paths, const jobs::Progress& progress = {});
+/// Names without what all of them have at their end after a dot, a hyphen or an underscore: "sub-01" of
+/// "sub-01_T1w.nii.gz" where the others end with "_T1w.nii.gz", too.
+std::vector<std::string> short_names(const Subjects& subjects);
 /// Six heads whose folds and ventricles differ, of 64^3 voxels of 3 mm.
 Subjects phantom_subjects();
 /// Ages in years that go with their deformations.
 std::vector<double> phantom_ages();
 
-/// Images on the grid of the first one, each as a linear map places it. The maps found from the first image to each are
+/// Images of this process on the grid of the first one of all, each as a linear map places it. The maps found from the first image to each are
 /// multiplied by the inverse of their mean, so that no image's pose and size counts more than another's.
 struct PlacedSubjects {
   std::shared_ptr<const Subjects> subjects;
@@ -42,10 +45,13 @@ struct PlacedSubjects {
   std::vector<Eigen::Affine3d> maps;  ///< a point p of the grid lies at map * p in an image
   Remarks remarks;
 };
-/// Throws as register_linear, require_registrable and require_same_kind, and Error for less than two images.
+/// `first`: the first image of all processes, where they are several; null: that of `subjects`. Throws as register_linear,
+/// require_registrable and require_same_kind, and Error naming an image that has one value everywhere on the grid.
 std::shared_ptr<const PlacedSubjects> place_subjects(const std::shared_ptr<const Subjects>& subjects,
                                                      const LinearParameters& parameters,
-                                                     const jobs::Progress& progress);
+                                                     const jobs::Progress& progress,
+                                                     const Subject* first = nullptr,
+                                                     const AtlasProcesses& processes = AtlasProcesses());
 
 /// The average of images, or what has been found of it so far, on the grid of the first one.
 struct Average {

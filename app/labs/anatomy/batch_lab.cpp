@@ -7,13 +7,12 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/anatomy/batch_atlas.h"
 #include "app/labs/anatomy/batch_filter.h"
 #include "app/labs/anatomy/batch_parts.h"
 #include "app/labs/anatomy/batch_regions.h"
 #include "app/labs/anatomy/batch_transforms.h"
 #include "app/labs/anatomy/description.h"
-#include "core/anatomy/ages.h"
-#include "core/anatomy/atlas.h"
 #include "core/anatomy/deformation.h"
 #include "core/anatomy/describe.h"
 #include "core/anatomy/fluid.h"
@@ -22,13 +21,10 @@
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/linear.h"
 #include "core/anatomy/mask.h"
-#include "core/anatomy/subjects.h"
 #include "core/anatomy/transform.h"
 #include "core/anatomy/transform_files.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
-#include "core/base/number.h"
-#include "core/parameters/narrowed.h"
 #include "core/regions/regions.h"
 
 namespace isolume::labs::anatomy {
@@ -42,24 +38,15 @@ using commands::path;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string first, second, output, field, variance, initial, map, flow, fixed_mask, moving_mask, ages, age;
-  std::vector<std::string> images, fields, weights, landmarks;
+  std::string first, second, output, field, initial, map, flow, fixed_mask, moving_mask;
+  std::vector<std::string> landmarks;
   std::vector<int> sides{32, 64, 128};
-  double kernel_years = 5;
   int threads = 0;
   bool json = false, affine_only = false;
-  FluidParameters fluid;
   DeformationParameters deformation;
   LinearParameters linear;
-  parameters::StructParameters<FluidParameters> set{fluid_schema(), fluid};
   parameters::StructParameters<DeformationParameters> deformation_set{deformation_schema(), deformation};
   parameters::StructParameters<LinearParameters> linear_set{linear_schema(), linear};
-  /// Of images without landmarks.
-  parameters::NarrowedParameters linear_of_images{
-      linear_set, {}, [](parameters::Description& each) {
-        std::erase_if(each.choices,
-                      [](const parameters::Choice& choice) { return choice.key == "landmarks"; });
-      }};
 };
 
 /// The image's values on the grid of the first one, with remarks.
@@ -67,23 +54,8 @@ FieldValues on_first(batch::Context& context, const Image& image, const std::str
                      const grid::Grid& grid, const std::string& first,
                      const Eigen::Affine3d& map = Eigen::Affine3d::Identity()) {
   Resampled values = resampled(image, file, grid, first, map);
-  batch::report(context, file, values.remarks);
+  batch::report(context, values.remarks);
   return std::move(values.values);
-}
-
-Spacing spacing_of(const grid::Grid& grid) {
-  return {grid.spacing(0), grid.spacing(1), grid.spacing(2)};
-}
-
-void report_folding(batch::Context& context, std::size_t folded,
-                    DeformationModel model = DeformationModel::fluid) {
-  if (folded == 0) return;
-  const char* remedy = model == DeformationModel::b_spline ? "raise --bending or --control-spacing"
-                                                           : "raise --smoothness or lower --largest-step";
-  Remarks remarks;
-  remarks.add(RemarkKind::warning, fmt::format("The map folds in {}: {}.", counted(folded, "voxel"), remedy),
-              folded);
-  batch::report(context, remarks);
 }
 
 /// Pairs of a table, or of two lists of points.
@@ -170,6 +142,9 @@ void register_pair(batch::Context& context, const Options& options) {
   }
   std::optional<Eigen::Affine3d> initial;
   if (!options.initial.empty()) initial = read_linear(options.initial);
+  if (options.landmarks.empty() &&
+      options.deformation.landmark_weight != DeformationParameters().landmark_weight)
+    throw batch::UsageError("--landmark-weight needs pairs: give --landmarks.");
   const LandmarkPairs landmarks = read_landmark_pairs(context, options.landmarks);
   const Image fixed = read(context, options.first), moving = read(context, options.second);
   const grid::Grid& grid = fixed.grid();
@@ -230,113 +205,6 @@ void register_pair(batch::Context& context, const Options& options) {
   print(context, options.json, json,
         fmt::format("{}: {}; {}, {}{:.2f} s", options.output, text_of(linear, options.linear),
                     text_of(result, grid), of_landmarks, seconds));
-}
-
-std::vector<double> weights_of(const Options& options) {
-  if (options.weights.empty()) return std::vector<double>(options.images.size(), 1.0);
-  if (options.weights.size() != options.images.size()) {
-    throw batch::UsageError(fmt::format("There are {} and {}: give one weight for each image.",
-                                        counted(options.images.size(), "image"),
-                                        counted(options.weights.size(), "weight")));
-  }
-  std::vector<double> weights;
-  for (const std::string& each : options.weights) weights.push_back(parse_finite(each).value());
-  return weights;
-}
-
-/// The weights times those of a kernel about an age, and what is reported of it.
-struct AgeWeights {
-  std::vector<double> weights;
-  Json json;
-  std::string text;
-};
-AgeWeights weights_at_age(batch::Context& context, const Options& options) {
-  AgeWeights result{.weights = weights_of(options), .json = {}, .text = {}};
-  if (options.ages.empty() != options.age.empty())
-    throw batch::UsageError("--ages and --age belong together: give both, or none.");
-  if (options.ages.empty()) return result;
-  const double age = parse_finite(options.age).value();
-  const std::vector<double> ages = ages_of(read_ages(options.ages), options.images);
-  const std::vector<double> kernel = kernel_weights(ages, age, options.kernel_years);
-  for (std::size_t i = 0; i < kernel.size(); ++i) result.weights[i] *= kernel[i];
-  const auto left_out = static_cast<std::size_t>(std::ranges::count(result.weights, 0.0));
-  if (left_out + 2 > kernel.size()) {
-    throw Error(fmt::format(
-        "Fewer than two images have a weight at the age of {:g}. Raise --kernel-years or choose another age.",
-        age));
-  }
-  Remarks remarks;
-  if (left_out > 0) {
-    remarks.dropped(
-        fmt::format("{} too far from the age of {:g}: the average leaves {} out.",
-                    counted(left_out, "image is", "images are"), age, left_out == 1 ? "it" : "them"),
-        left_out);
-  }
-  batch::report(context, remarks);
-  const double mean = mean_age(ages, result.weights), effective = effective_count(result.weights);
-  result.json = {{"age", age},
-                 {"kernel_years", options.kernel_years},
-                 {"mean_age", mean},
-                 {"effective_images", effective},
-                 {"weights", result.weights}};
-  result.text =
-      fmt::format("at the age of {:g} (mean {:.3g}, {:.2g} effective images), ", age, mean, effective);
-  return result;
-}
-
-void build(batch::Context& context, const Options& options) {
-  std::vector<std::string> outputs{options.output, options.variance};
-  outputs.insert(outputs.end(), options.fields.begin(), options.fields.end());
-  std::vector<std::string> inputs = options.images;
-  inputs.push_back(options.ages);
-  check_outputs(context, outputs, inputs);
-  if (!options.fields.empty() && options.fields.size() != options.images.size()) {
-    throw batch::UsageError(fmt::format("There are {} and {}: give one field for each image.",
-                                        counted(options.images.size(), "image"),
-                                        counted(options.fields.size(), "field")));
-  }
-  const AgeWeights at_age = weights_at_age(context, options);
-  Subjects subjects;
-  for (const std::string& each : options.images)
-    subjects.push_back(
-        {.path = each, .name = each, .image = std::make_shared<const Image>(read(context, each))});
-  const auto begin = std::chrono::steady_clock::now();
-  std::shared_ptr<const PlacedSubjects> placed;
-  std::vector<std::size_t> averaged;
-  Atlas atlas;
-  on_threads(options.threads, [&] {
-    placed = place_subjects(std::make_shared<const Subjects>(std::move(subjects)), options.linear,
-                            context.progress.part(0, 0.3));
-    const Counts& counts = placed->grid.dimensions;
-    std::vector<double> weights;
-    for (std::size_t i = 0; i < at_age.weights.size(); ++i) {
-      if (at_age.weights[i] == 0) continue;
-      averaged.push_back(i);
-      weights.push_back(at_age.weights[i]);
-    }
-    std::vector<FieldValues> some;
-    if (averaged.size() < placed->values.size()) {
-      for (const std::size_t i : averaged) some.push_back(placed->values[i]);
-    }
-    atlas = build_atlas(some.empty() ? placed->values : some, weights, counts, spacing_of(placed->grid),
-                        options.fluid, levels_of(counts, options.fluid), {}, context.progress.part(0.3, 1));
-  });
-  const grid::Grid& grid = placed->grid;
-  batch::report(context, placed->remarks);
-  const double seconds = seconds_since(begin);
-  report_folding(context, atlas.folded);
-  write(context, grid, atlas.mean, options.output);
-  if (!options.variance.empty()) write(context, grid, atlas.variance, options.variance);
-  for (std::size_t i = 0; i < averaged.size() && !options.fields.empty(); ++i) {
-    write_displacements(grid, displacement_then(grid, atlas.displacements[i], placed->maps[averaged[i]]),
-                        options.fields[averaged[i]]);
-  }
-  Json json{{"output", options.output}};
-  if (!at_age.json.is_null()) json["ages"] = at_age.json;
-  json.update(json_of(atlas, grid));
-  json["seconds"] = seconds;
-  print(context, options.json, json,
-        fmt::format("{}: {}{}, {:.2f} s", options.output, at_age.text, text_of(atlas, grid), seconds));
 }
 
 void bench(batch::Context& context, const Options& options) {
@@ -404,38 +272,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   batch::add_parameter_flags(registration, pair.linear_set, context);
   batch::add_parameter_flags(registration, pair.deformation_set, context);
 
-  auto [averaging, averaged] =
-      add(lab, context, "atlas", "Average images that are deformed onto their common mean.", build);
-  add_option(averaging, context, &averaged.images,
-             path("IMAGES", "Two or more images; the first one's grid is that of the mean").repeatable());
-  add_option(averaging, context, &averaged.output, path("output", output_file));
-  add_option(averaging, context, &averaged.variance,
-             path("variance", "Write the variance of the aligned images about the mean").optional());
-  add_option(
-      averaging, context, &averaged.fields,
-      path("field", "Write the displacements of each image's whole map; give one for each, in their order")
-          .repeatable()
-          .optional());
-  add_option(averaging, context, &averaged.weights,
-             commands::number("weight", "Weight of an image; give one for each, in their order")
-                 .range(1e-6, 1e6)
-                 .repeatable()
-                 .optional());
-  add_option(
-      averaging, context, &averaged.ages,
-      path("ages",
-           "A table (.csv) with the columns image and age: images near --age have the greatest weights")
-          .optional());
-  add_option(averaging, context, &averaged.age,
-             commands::number("age", "The age of the average").unit("years").range(0, 200).optional());
-  add_option(averaging, context, &averaged.kernel_years,
-             commands::number("kernel-years",
-                              "Standard deviation of the Gaussian that weighs the differences of ages (5)")
-                 .unit("years")
-                 .range(0.01, 100)
-                 .optional());
-  batch::add_parameter_flags(averaging, averaged.linear_of_images, context);
-  batch::add_parameter_flags(averaging, averaged.set, context);
+  add_atlas_verb(lab, context);
   add_transform_verbs(lab, context);
   add_filter_verbs(lab, context);
   add_region_verbs(lab, context);

@@ -11,6 +11,8 @@
 #include "app/batch/context.h"
 #include "app/batch/options.h"
 #include "core/anatomy/image.h"
+#include "core/anatomy/mismatch.h"
+#include "core/anatomy/parameters.h"
 
 /// What the verbs of this lab share.
 namespace isolume::labs::anatomy {
@@ -28,6 +30,10 @@ void on_threads(int threads, const Work& work) {
 isolume::anatomy::Image read(batch::Context& context, const std::string& file);
 /// Writes an image and reports what its format cannot hold.
 void write(batch::Context& context, const grid::Grid& grid, FieldValues values, const std::string& file);
+isolume::anatomy::Spacing spacing_of(const grid::Grid& grid);
+/// Warns of voxels where a map folds.
+void report_folding(batch::Context& context, std::size_t folded,
+                    isolume::anatomy::DeformationModel model = isolume::anatomy::DeformationModel::fluid);
 /// Prints JSON with all remarks so far, or the line.
 void print(batch::Context& context, bool is_json, nlohmann::ordered_json json, const std::string& line);
 /// Checks the outputs that are requested, before anything is read.

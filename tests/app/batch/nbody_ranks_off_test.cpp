@@ -13,6 +13,7 @@ TEST(NBodyWithoutMpi, SaysSoWhereSeveralRanksAreStarted) {
   nbody::write_bodies_csv(two, scratch.file("two.csv"));
   const std::vector<std::vector<std::string>> calls = {
       {"nbody", "forces", scratch.file("two.csv"), "-o", scratch.file("forces.csv")},
+      {"anatomy", "atlas", scratch.file("a.nrrd"), scratch.file("b.nrrd"), "-o", scratch.file("mean.nrrd")},
       {"nbody", "run", scratch.file("two.csv"), "--steps", "1", "-o", scratch.file("run.h5")}};
   for (const auto& call : calls) {
     const auto result = test::run_batch_as_first_rank_of_two(call);

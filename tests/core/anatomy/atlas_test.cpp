@@ -1,8 +1,10 @@
 #include "core/anatomy/atlas.h"
 
 #include <algorithm>
+#include <barrier>
 #include <cmath>
 #include <stop_token>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
@@ -83,6 +85,93 @@ TEST(Atlas, GivesTheSameBitsOnAnyNumberOfThreads) {
     tbb::task_arena(threads).execute([&] { atlas = atlas_of({ball(7), ball(9, 2)}); });
     if (threads == 1) first = atlas.mean;
     EXPECT_EQ(atlas.mean, first);
+  }
+}
+
+/// Steps that overshoot let the spread grow and fall in turn, unless they are halved.
+TEST(Atlas, HalvesStepsThatOvershoot) {
+  const FluidParameters parameters{.smoothness_mm = 4, .largest_step = 0.5, .levels = 2, .iterations = 60};
+  const std::vector<FieldValues> images{ball(7), ball(9, 2), ball(8, -1)};
+  int rises = 0;
+  double last = 0;
+  const Atlas atlas = build_atlas(images, std::vector<double>(3, 1.0), grid_counts, {1, 1, 1}, parameters,
+                                  levels_of(grid_counts, parameters), [&](const AtlasIteration& iteration) {
+                                    rises += iteration.iteration > 0 && iteration.spread > last ? 1 : 0;
+                                    last = iteration.spread;
+                                  });
+  EXPECT_LE(rises, 6);
+  EXPECT_LT(atlas.spread_after, 0.02 * atlas.spread_before);
+}
+
+/// Several threads as the processes that share an atlas.
+class SharedAmongThreads {
+ public:
+  explicit SharedAmongThreads(std::size_t count)
+      : sync_(static_cast<std::ptrdiff_t>(count)), values_(count) {}
+
+  class Process final : public AtlasProcesses {
+   public:
+    Process(SharedAmongThreads& all, std::size_t number) : all_(all), number_(number) {}
+    void sum(std::span<double> values) const override {
+      const auto each = exchange({values.begin(), values.end()});
+      std::ranges::fill(values, 0);
+      for (const auto& other : each)
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] += other[i];
+    }
+    double greatest(double value) const override { return std::ranges::max(all(std::array{value})); }
+    std::vector<double> all(std::span<const double> own) const override {
+      std::vector<double> joined;
+      for (const auto& each : exchange({own.begin(), own.end()}))
+        joined.insert(joined.end(), each.begin(), each.end());
+      return joined;
+    }
+
+   private:
+    std::vector<std::vector<double>> exchange(std::vector<double> own) const {
+      all_.values_[number_] = std::move(own);
+      all_.sync_.arrive_and_wait();
+      auto copy = all_.values_;
+      all_.sync_.arrive_and_wait();
+      return copy;
+    }
+    SharedAmongThreads& all_;
+    std::size_t number_;
+  };
+
+ private:
+  std::barrier<> sync_;
+  std::vector<std::vector<double>> values_;
+};
+
+TEST(Atlas, GivesTheSameBitsOnAnyNumberOfProcesses) {
+  const std::vector<FieldValues> images{ball(7), ball(9, 2), ball(8, -1), ball(10, 1)};
+  const std::vector<double> weights{1, 0.3, 2, 0.7};
+  const FluidParameters parameters{.smoothness_mm = 4, .largest_step = 0.5, .levels = 2, .iterations = 10};
+  const auto levels = levels_of(grid_counts, parameters);
+  const Atlas alone = build_atlas(images, weights, grid_counts, {1, 1, 2}, parameters, levels);
+  for (const std::vector<std::size_t>& begins : {std::vector<std::size_t>{0, 1, 4}, {0, 0, 2, 3, 4}}) {
+    SharedAmongThreads shared(begins.size() - 1);
+    std::vector<Atlas> parts(begins.size() - 1);
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        threads.emplace_back([&, i] {
+          const std::size_t first = begins[i], count = begins[i + 1] - begins[i];
+          parts[i] = build_atlas(std::span(images).subspan(first, count),
+                                 std::span(weights).subspan(first, count), grid_counts, {1, 1, 2}, parameters,
+                                 levels, {}, {}, SharedAmongThreads::Process(shared, i));
+        });
+      }
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      EXPECT_EQ(parts[i].mean, alone.mean);
+      EXPECT_EQ(parts[i].variance, alone.variance);
+      EXPECT_EQ(parts[i].spread_after, alone.spread_after);
+      EXPECT_EQ(parts[i].largest_mm, alone.largest_mm);
+      EXPECT_EQ(parts[i].least_jacobian, alone.least_jacobian);
+      for (std::size_t k = begins[i]; k < begins[i + 1]; ++k)
+        EXPECT_EQ(parts[i].displacements[k - begins[i]].components, alone.displacements[k].components);
+    }
   }
 }
 

@@ -129,6 +129,34 @@ std::string words_of(const std::function<void()>& act) {
   return {};
 }
 
+TEST(Subjects, ThatCannotBeAveragedAreNamed) {
+  Subject empty = head();
+  empty.name = "empty.nii";
+  auto image = std::make_shared<Image>(*empty.image);
+  std::ranges::fill(image->field.values, 3.F);
+  empty.image = image;
+  for (const LinearModel model : {LinearModel::none, LinearModel::rigid}) {
+    const std::string text = words_of([&] { (void)placed({head(), head(), empty}, model); });
+    EXPECT_NE(text.find("empty.nii"), std::string::npos) << text;
+    EXPECT_NE(text.find("the value 3 everywhere"), std::string::npos) << text;
+  }
+}
+
+TEST(Subjects, HaveNamesWithoutACommonEnd) {
+  const auto names = [](const std::vector<std::string>& files) {
+    Subjects subjects;
+    for (const std::string& each : files) subjects.push_back({.path = each, .name = each, .image = nullptr});
+    return short_names(subjects);
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names({"sub-01_T1w.nii.gz", "sub-02_T1w.nii.gz"}), (Names{"sub-01", "sub-02"}));
+  EXPECT_EQ(names({"a.nii", "b.nii.gz"}), (Names{"a.nii", "b.nii.gz"}));
+  EXPECT_EQ(names({"same.nrrd", "same.nrrd"}), (Names{"same", "same"}));
+  EXPECT_EQ(names({".nrrd", "a.nrrd"}), (Names{".nrrd", "a.nrrd"}));
+  EXPECT_EQ(names({"Phantom 1", "Phantom 2"}), (Names{"Phantom 1", "Phantom 2"}));
+  EXPECT_EQ(names({"one.nrrd"}), (Names{"one.nrrd"}));
+}
+
 TEST(Ages, AreReadByTheNamesOfImages) {
   const testing::TemporaryFolder folder;
   const Ages ages =
