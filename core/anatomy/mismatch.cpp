@@ -9,6 +9,29 @@
 
 namespace isolume::anatomy {
 
+FixedImageSums sums_of_fixed(std::span<const float> fixed, std::span<const float> weights, Metric metric) {
+  const std::size_t count = fixed.size();
+  FixedImageSums sums;
+  sums.weights = weights.empty()
+                     ? static_cast<double>(count)
+                     : sum_of(count, [&](std::size_t i) { return static_cast<double>(weights[i]); });
+  if (metric != Metric::correlation) return sums;
+  const auto weighted = [weights](std::size_t i, double value) {
+    return static_cast<double>(weights.empty() ? 1 : weights[i]) * value;
+  };
+  const double mean =
+      sum_of(count, [&](std::size_t i) { return weighted(i, static_cast<double>(fixed[i])); }) / sums.weights;
+  const double squares = sum_of(
+      count, [&](std::size_t i) { return weighted(i, std::pow(static_cast<double>(fixed[i]) - mean, 2)); });
+  sums.least_variance = 1e-3 * squares / sums.weights;
+  return sums;
+}
+
+double mean_mismatch(Metric metric, double sum, double all_weights) {
+  const double mean = sum / all_weights;
+  return metric == Metric::squares ? std::sqrt(mean) : mean;
+}
+
 Mismatch::Mismatch(const Counts& counts, const Spacing& spacing_mm, const FluidParameters& parameters)
     : counts_(counts), spacing_(spacing_mm), metric_(parameters.metric), window_(parameters.window) {}
 
@@ -28,27 +51,16 @@ void Mismatch::set_fixed(std::span<const float> fixed, std::span<const float> we
   fixed_ = fixed;
   weights_ = weights;
   const std::size_t count = fixed.size();
-  all_weights_ = weights.empty()
-                     ? static_cast<double>(count)
-                     : sum_of(count, [&](std::size_t i) { return static_cast<double>(weights[i]); });
+  sums_ = sums_of_fixed(fixed, weights, metric_);
   if (metric_ == Metric::squares) return;
   if (metric_ == Metric::mutual_information) return information_.set_fixed(fixed, weights);
   mean_weight_.assign(weights.begin(), weights.end());
   if (!weights.empty()) {
     smooth(mean_weight_);
     // Far from all weights there are no means, and none is used.
-    constexpr float least_weight = 1e-4F;
-    for (float& each : mean_weight_) each = std::max(each, least_weight);
+    for (float& each : mean_weight_) each = std::max(each, least_window_weight);
   }
   for (FieldValues* each : {&mean_f_, &mean_ff_, &mean_w_, &mean_ww_, &mean_fw_}) each->resize(count);
-  const auto weighted = [this](std::size_t i, double value) {
-    return static_cast<double>(weight(i)) * value;
-  };
-  const double mean =
-      sum_of(count, [&](std::size_t i) { return weighted(i, static_cast<double>(fixed[i])); }) / all_weights_;
-  const double squares = sum_of(
-      count, [&](std::size_t i) { return weighted(i, std::pow(static_cast<double>(fixed[i]) - mean, 2)); });
-  least_variance_ = 1e-3 * squares / all_weights_;
   for_parts(count, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       mean_f_[i] = weight(i) * fixed[i];
@@ -91,7 +103,7 @@ double Mismatch::measure_information(std::span<const float> warped, std::span<fl
   for_parts(weights.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) weights[i] *= 0.5F;
   });
-  return -all_weights_ * information;
+  return -sums_.weights * information;
 }
 
 /// With P and Q the variances of F and W, K their covariance, and G the mean in a window, the derivative of the sum of
@@ -107,7 +119,7 @@ double Mismatch::measure_correlation(std::span<const float> warped, std::span<fl
     }
   });
   for (FieldValues* each : {&mean_w_, &mean_ww_, &mean_fw_}) smooth_means(*each);
-  const auto least = static_cast<float>(least_variance_);
+  const auto least = static_cast<float>(sums_.least_variance);
   const double sum = sum_of(count, [&](std::size_t i) {
     const float f = mean_f_[i], w = mean_w_[i];
     const float p = std::max(mean_ff_[i] - f * f, 0.F) + least,
@@ -128,11 +140,6 @@ double Mismatch::measure_correlation(std::span<const float> warped, std::span<fl
       weights[i] = weight(i) * (0.5F * (mean_w_[i] + fixed_[i] * mean_ww_[i]) - warped[i] * mean_fw_[i]);
   });
   return sum;
-}
-
-double Mismatch::mean(double sum) const {
-  const double mean = sum / all_weights_;
-  return metric_ == Metric::squares ? std::sqrt(mean) : mean;
 }
 
 }  // namespace isolume::anatomy

@@ -12,6 +12,17 @@ using volumes::Counts;
 using volumes::VectorField;
 using Spacing = std::array<double, 3>;  ///< mm along x, y and z
 
+/// What the means of a mismatch need of the fixed image. `weights`: empty: 1.
+struct FixedImageSums {
+  double weights = 0;         ///< the sum of the weights, or the number of voxels
+  double least_variance = 0;  ///< of the correlation alone: what is added to variances
+};
+FixedImageSums sums_of_fixed(std::span<const float> fixed, std::span<const float> weights, Metric metric);
+/// The root mean square difference, the mean of 1 - c^2, or minus the mutual information, of a sum.
+double mean_mismatch(Metric metric, double sum, double all_weights);
+/// Windows that have less weight than this have no mean.
+inline constexpr float least_window_weight = 1e-4F;
+
 /// How two images on one grid differ, and the force that makes the difference smaller.
 ///
 /// Squares: the sum of (F - W)^2. Correlation: the sum of 1 - c^2, where c is the correlation of F and W in a Gaussian window
@@ -29,8 +40,7 @@ class Mismatch {
   double measure(std::span<const float> warped, VectorField* force);
   /// The weighted sum over all voxels, and minus half of its derivative by the warped image's value at each voxel.
   double measure_weights(std::span<const float> warped, std::span<float> weights);
-  /// The root mean square difference, the mean of 1 - c^2, or minus the mutual information, of a sum.
-  double mean(double sum) const;
+  double mean(double sum) const { return mean_mismatch(metric_, sum, sums_.weights); }
 
  private:
   double measure_information(std::span<const float> warped, std::span<float> weights);
@@ -46,9 +56,8 @@ class Mismatch {
   Metric metric_;
   double window_;
   std::span<const float> fixed_, weights_;
-  double all_weights_ = 0;
+  FixedImageSums sums_;
   FieldValues mean_weight_;  ///< in the window; empty without weights
-  double least_variance_ = 0;
   MutualInformation information_;
   /// Means in windows: of the fixed image and its square, of the warped image, its square, and the product of both.
   FieldValues mean_f_, mean_ff_, mean_w_, mean_ww_, mean_fw_;

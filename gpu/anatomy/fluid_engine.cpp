@@ -22,10 +22,8 @@ constexpr std::size_t voxels_worth_a_gpu = 10'000;
 
 /// What GPUs do not compute, as a clause; empty if they compute all.
 std::string missing_for(const FluidProblem& problem) {
-  if (problem.parameters.metric != anatomy::Metric::squares)
-    return "GPUs measure the squares of differences alone";
-  if (problem.parameters.smoothness_mm > 0 && problem.parameters.smoothing != anatomy::Smoothing::helmholtz)
-    return "GPUs smooth by the Helmholtz equation alone";
+  if (problem.parameters.metric == anatomy::Metric::mutual_information)
+    return "GPUs do not measure mutual information";
   if (!problem.landmarks.empty()) return "GPUs do not follow landmarks";
   return {};
 }

@@ -16,6 +16,7 @@
 #include "gpu/runtime/memory/buffer.h"
 #include "gpu/runtime/memory/transfer.h"
 #include "gpu/runtime/memory/upload_vector.h"
+#include "gpu/volumes/gaussian.h"
 #include "gpu/volumes/volume_kernels.h"
 
 namespace isolume::gpu {
@@ -35,10 +36,13 @@ Extents extents_of(const Counts& counts) {
 Extents half_of(Extents extents) {
   return {extents.nx / 2 + 1, extents.ny, extents.nz};
 }
+bool transforms(const FluidParameters& parameters) {
+  return parameters.smoothness_mm > 0 && parameters.smoothing == anatomy::Smoothing::helmholtz;
+}
 /// As anatomy::Smoother pads fields.
 Extents padded_of(const FluidProblem& problem) {
   Counts counts = problem.counts;
-  if (problem.parameters.smoothness_mm > 0) {
+  if (transforms(problem.parameters)) {
     for (int& each : counts) each = volumes::next_transform_count(each);
   }
   return extents_of(counts);
@@ -104,6 +108,101 @@ class HelmholtzOnDevice {
   volume_kernels::Symbols symbols_[3];
 };
 
+void copy_on_device(const float* from, float* to, std::size_t count, const Stream& stream) {
+  require_success(cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice, stream.get()),
+                  "copying on the device");
+}
+
+/// anatomy::Smoother's Gaussian on a device.
+class GaussianOfVelocity {
+ public:
+  GaussianOfVelocity(const FluidProblem& problem, const Stream& stream)
+      : gaussian_(extents_of(problem.counts),
+                  divided(std::numbers::sqrt2 * problem.parameters.smoothness_mm, problem.spacing_mm),
+                  stream),
+        scratch_(stream, extents_of(problem.counts).count()) {}
+
+  void smooth(float* components, const Stream& stream) const {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      float* const component = components + axis * scratch_.size();
+      const float* const smoothed = gaussian_.smooth(component, scratch_.device_data(), stream);
+      if (smoothed != component) copy_on_device(smoothed, component, scratch_.size(), stream);
+    }
+  }
+
+ private:
+  GaussianOnDevice gaussian_;
+  DeviceBuffer<float> scratch_;
+};
+
+/// anatomy::Mismatch of correlations on a device.
+class CorrelationOnDevice {
+ public:
+  CorrelationOnDevice(const FluidProblem& problem, double least_variance, const float* fixed,
+                      const float* weights, const Stream& stream)
+      : count_(extents_of(problem.counts).count()),
+        fixed_(fixed),
+        weights_(weights),
+        least_variance_(static_cast<float>(least_variance)),
+        gaussian_(extents_of(problem.counts),
+                  {problem.parameters.window, problem.parameters.window, problem.parameters.window}, stream),
+        numbers_(stream, (weights != nullptr ? 8 : 7) * count_) {
+    for (std::size_t i = 0; i < 7; ++i) arrays_[i] = numbers_.device_data() + i * count_;
+    volume_kernels::multiply_fixed(fixed, weights, count_, arrays_[f], arrays_[ff], stream);
+    smooth(f, stream);
+    smooth(ff, stream);
+    if (weights != nullptr) {
+      mean_weight_ = numbers_.device_data() + 7 * count_;
+      copy_on_device(weights, mean_weight_, count_, stream);
+      float* const smoothed = gaussian_.smooth(mean_weight_, arrays_[scratch], stream);
+      if (smoothed != mean_weight_) std::swap(mean_weight_, arrays_[scratch]);
+      volume_kernels::divide_by_weights(mean_weight_, anatomy::least_window_weight, count_, arrays_[f],
+                                        arrays_[ff], stream);
+    }
+  }
+
+  /// Queues the sums of blocks, and returns their number.
+  std::size_t measure(const float* warped, double* sums, const Stream& stream) {
+    volume_kernels::multiply_warped(fixed_, warped, weights_, count_, means(), stream);
+    smooth_means(stream);
+    volume_kernels::correlate({.f = arrays_[f],
+                               .ff = arrays_[ff],
+                               .weights = weights_,
+                               .mean_weight = mean_weight_,
+                               .least_variance = least_variance_},
+                              count_, means(), sums, stream);
+    return volume_kernels::reduction_blocks(count_);
+  }
+  /// After measure(): what the gradient of the warped image is multiplied by.
+  const float* weights_of_gradient(const float* warped, const Stream& stream) {
+    smooth_means(stream);
+    volume_kernels::correlation_weights(fixed_, warped, weights_, count_, means(), arrays_[of_gradient],
+                                        stream);
+    return arrays_[of_gradient];
+  }
+
+ private:
+  /// Means in windows of F, F^2, W, W^2 and F W; weights of the gradient; scratch memory.
+  enum Number : std::size_t { f, ff, w, ww, fw, of_gradient, scratch };
+
+  volume_kernels::WarpedMeans means() const { return {arrays_[w], arrays_[ww], arrays_[fw]}; }
+  void smooth(Number number, const Stream& stream) {
+    const float* const smoothed = gaussian_.smooth(arrays_[number], arrays_[scratch], stream);
+    if (smoothed != arrays_[number]) std::swap(arrays_[number], arrays_[scratch]);
+  }
+  void smooth_means(const Stream& stream) {
+    for (const Number each : {w, ww, fw}) smooth(each, stream);
+  }
+
+  std::size_t count_;
+  const float *fixed_, *weights_;
+  float least_variance_;
+  GaussianOnDevice gaussian_;
+  DeviceBuffer<float> numbers_;
+  std::array<float*, 7> arrays_{};
+  float* mean_weight_ = nullptr;  ///< null without weights
+};
+
 class FluidOnDevice final : public anatomy::FluidLevel {
  public:
   FluidOnDevice(const FluidProblem& problem, const Stream& stream, const WaitLimits& limits)
@@ -111,7 +210,8 @@ class FluidOnDevice final : public anatomy::FluidLevel {
         limits_(limits),
         spacing_(problem.spacing_mm),
         largest_step_(problem.parameters.largest_step),
-        mean_(problem.counts, problem.spacing_mm, problem.parameters),
+        metric_(problem.parameters.metric),
+        fixed_sums_(anatomy::sums_of_fixed(problem.fixed, problem.weights, metric_)),
         extents_(extents_of(problem.counts)),
         padded_(padded_of(problem)),
         fixed_(upload_vector<float>(problem.fixed, stream, limits)),
@@ -121,33 +221,41 @@ class FluidOnDevice final : public anatomy::FluidLevel {
         displacement_(stream, extents_.count()),
         next_(stream, extents_.count()),
         velocity_(stream, padded_.count()),
-        sums_(stream, volume_kernels::block_count(padded_)),
+        sums_(stream, std::max(volume_kernels::block_count(padded_),
+                               volume_kernels::reduction_blocks(extents_.count()))),
         squares_(stream, volume_kernels::block_count(extents_)),
         numbers_(stream, 2),
         host_numbers_(stream, 2) {
-    mean_.set_fixed(problem.fixed, problem.weights);
-    if (problem.parameters.smoothness_mm > 0) smoother_.emplace(problem, padded_, stream, limits);
+    if (transforms(problem.parameters)) {
+      helmholtz_.emplace(problem, padded_, stream, limits);
+    } else if (problem.parameters.smoothness_mm > 0) {
+      gaussian_.emplace(problem, stream);
+    }
+    if (metric_ == anatomy::Metric::correlation)
+      correlation_.emplace(problem, fixed_sums_.least_variance, fixed_.device_data(), weights_.device_data(),
+                           stream);
     set_displacement(problem.displacement);
   }
 
   double mismatch() override {
-    queue_force();
-    volume_kernels::reduce(sums_.device_data(), sums_.size(), nullptr, 0, numbers_.device_data(),
+    const std::size_t sums = queue_sums(false);
+    volume_kernels::reduce(sums_.device_data(), sums, nullptr, 0, numbers_.device_data(),
                            numbers_.device_data() + 1, stream_);
     return awaited_numbers(1)[0];
   }
   double measure_force() override {
-    queue_force();
-    if (smoother_) smoother_->smooth(velocity_.component(0), stream_);
+    const std::size_t sums = queue_sums(true);
+    if (helmholtz_) helmholtz_->smooth(velocity_.component(0), stream_);
+    if (gaussian_) gaussian_->smooth(velocity_.component(0), stream_);
     volume_kernels::largest_square(velocity_.all(), extents_, padded_, floats_of(divided(1, spacing_)),
                                    squares_.device_data(), stream_);
-    volume_kernels::reduce(sums_.device_data(), sums_.size(), squares_.device_data(), squares_.size(),
+    volume_kernels::reduce(sums_.device_data(), sums, squares_.device_data(), squares_.size(),
                            numbers_.device_data(), numbers_.device_data() + 1, stream_);
     const auto numbers = awaited_numbers(2);
     longest_ = std::sqrt(numbers[1]);
     return numbers[0];
   }
-  double mean(double sum) const override { return mean_.mean(sum); }
+  double mean(double sum) const override { return anatomy::mean_mismatch(metric_, sum, fixed_sums_.weights); }
   /// As FluidSteps::move.
   double move(double& step_size) override {
     if (longest_ == 0) return 0;
@@ -186,10 +294,21 @@ class FluidOnDevice final : public anatomy::FluidLevel {
   }
 
  private:
-  void queue_force() {
-    volume_kernels::mismatch_force(warped_.device_data(), fixed_.device_data(), weights_.device_data(),
-                                   extents_, floats_of(spacing_), padded_, velocity_.all(),
-                                   sums_.device_data(), stream_);
+  /// The mismatch as sums of blocks, whose number it returns, and the force.
+  std::size_t queue_sums(bool with_force) {
+    if (!correlation_) {
+      volume_kernels::mismatch_force(warped_.device_data(), fixed_.device_data(), weights_.device_data(),
+                                     extents_, floats_of(spacing_), padded_, velocity_.all(),
+                                     sums_.device_data(), stream_);
+      return volume_kernels::block_count(padded_);
+    }
+    const std::size_t sums = correlation_->measure(warped_.device_data(), sums_.device_data(), stream_);
+    if (with_force) {
+      const float* const weights = correlation_->weights_of_gradient(warped_.device_data(), stream_);
+      volume_kernels::weighted_gradient(warped_.device_data(), weights, extents_, floats_of(spacing_),
+                                        padded_, velocity_.all(), stream_);
+    }
+    return sums;
   }
   std::span<const double> awaited_numbers(std::size_t count) {
     numbers_.copy_to(host_numbers_.host().first(count), stream_);
@@ -201,11 +320,14 @@ class FluidOnDevice final : public anatomy::FluidLevel {
   WaitLimits limits_;
   Spacing spacing_;
   double largest_step_;
-  anatomy::Mismatch mean_;  ///< for Mismatch::mean alone
+  anatomy::Metric metric_;
+  anatomy::FixedImageSums fixed_sums_;
   Extents extents_, padded_;
   DeviceBuffer<float> fixed_, moving_, weights_, warped_;
   VectorsOnDevice displacement_, next_, velocity_;
-  std::optional<HelmholtzOnDevice> smoother_;
+  std::optional<HelmholtzOnDevice> helmholtz_;
+  std::optional<GaussianOfVelocity> gaussian_;
+  std::optional<CorrelationOnDevice> correlation_;
   DeviceBuffer<double> sums_;
   DeviceBuffer<float> squares_;
   DeviceBuffer<double> numbers_;  ///< of an iteration: the mismatch, and the square of the longest velocity
@@ -222,7 +344,13 @@ std::size_t bytes_on_device(const FluidProblem& problem) {
                     modes = half_of(padded_of(problem)).count();
   std::size_t floats = 9 * count + 3 * padded;
   if (!problem.weights.empty()) floats += count;
-  if (problem.parameters.smoothness_mm > 0) floats += 2 * 3 * 2 * modes;
+  if (transforms(problem.parameters)) {
+    floats += 2 * 3 * 2 * modes;
+  } else if (problem.parameters.smoothness_mm > 0) {
+    floats += count;
+  }
+  if (problem.parameters.metric == anatomy::Metric::correlation)
+    floats += (problem.weights.empty() ? 7 : 8) * count;
   return floats * sizeof(float);
 }
 

@@ -85,11 +85,12 @@ __device__ __forceinline__ float factor_at(int index, int count, float inside, f
   return index > 0 && index + 1 < count ? inside : border;
 }
 
+/// weight (fixed - warped), or, without `fixed`, the weight alone, times the gradient of `warped`.
+template <bool is_mismatch>
 __global__ void __launch_bounds__(threads)
     force_of(const float* __restrict__ warped, const float* __restrict__ fixed,
              const float* __restrict__ weights, Extents n, Factors factors, Extents padded, Vectors force,
              double* __restrict__ sums) {
-  __shared__ double of_threads[threads];
   const Column column(padded);
   const int plane = n.nx * n.ny;
   float sum = 0;
@@ -119,9 +120,12 @@ __global__ void __launch_bounds__(threads)
       const int at = index_of(n, column.x, column.y, z);
       const float* const from = warped + at;
       const float after = z + 1 < n.nz ? from[plane] : here;
-      const float difference = fixed[at] - here;
-      const float weighted = weights != nullptr ? weights[at] * difference : difference;
-      sum += weighted * difference;
+      float weighted = weights != nullptr ? weights[at] : 1.0F;
+      if constexpr (is_mismatch) {
+        const float difference = fixed[at] - here;
+        weighted *= difference;
+        sum += weighted * difference;
+      }
       force.x[to] = weighted * (factor_x * (from[after_x] - from[-before_x]));
       force.y[to] = weighted * (factor_y * (from[after_y] - from[-before_y]));
       force.z[to] = weighted * (factor_at(z, n.nz, factors.inside.z, factors.border.z) * (after - before));
@@ -129,8 +133,85 @@ __global__ void __launch_bounds__(threads)
       here = after;
     }
   }
+  if constexpr (is_mismatch) {
+    __shared__ double of_threads[threads];
+    reduce_block(of_threads, static_cast<double>(sum), [](double& all, double other) { all += other; });
+    if (threadIdx.x == 0) sums[block_number()] = of_threads[0];
+  }
+}
+
+/// Points of a thread of a kernel that sums over all points.
+constexpr unsigned points_a_thread = 4;
+__device__ __forceinline__ std::size_t own_index() {
+  return static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x;
+}
+__device__ __forceinline__ float weight_at(const float* weights, std::size_t at) {
+  return weights != nullptr ? weights[at] : 1.0F;
+}
+
+__global__ void __launch_bounds__(threads)
+    multiply_fixed_by(const float* __restrict__ fixed, const float* __restrict__ weights, std::size_t count,
+                      float* __restrict__ f, float* __restrict__ ff) {
+  const std::size_t at = own_index();
+  if (at >= count) return;
+  f[at] = weight_at(weights, at) * fixed[at];
+  ff[at] = f[at] * fixed[at];
+}
+
+__global__ void __launch_bounds__(threads)
+    divide_by(float* __restrict__ mean_weight, float least, std::size_t count, float* __restrict__ f,
+              float* __restrict__ ff) {
+  const std::size_t at = own_index();
+  if (at >= count) return;
+  const float weight = fmaxf(mean_weight[at], least);
+  mean_weight[at] = weight;
+  f[at] /= weight;
+  ff[at] /= weight;
+}
+
+__global__ void __launch_bounds__(threads)
+    multiply_warped_by(const float* __restrict__ fixed, const float* __restrict__ warped,
+                       const float* __restrict__ weights, std::size_t count, WarpedMeans products) {
+  const std::size_t at = own_index();
+  if (at >= count) return;
+  const float value = warped[at], weighted = weight_at(weights, at) * value;
+  products.w[at] = weighted;
+  products.ww[at] = weighted * value;
+  products.fw[at] = weighted * fixed[at];
+}
+
+__global__ void __launch_bounds__(threads)
+    correlate_by(Windows windows, std::size_t count, WarpedMeans means, double* __restrict__ sums) {
+  __shared__ double of_threads[threads];
+  float sum = 0;
+  for (unsigned k = 0; k < points_a_thread; ++k) {
+    const std::size_t at =
+        (static_cast<std::size_t>(blockIdx.x) * points_a_thread + k) * threads + threadIdx.x;
+    if (at >= count) break;
+    const float own = weight_at(windows.weights, at), there = weight_at(windows.mean_weight, at);
+    const float f = windows.f[at], w = means.w[at] / there, ww = means.ww[at] / there,
+                fw = means.fw[at] / there;
+    const float p = fmaxf(windows.ff[at] - f * f, 0.0F) + windows.least_variance;
+    const float q = fmaxf(ww - w * w, 0.0F) + windows.least_variance;
+    const float k_fw = fw - f * w, square = k_fw * k_fw / (p * q), part = own / there;
+    const float a = part * 2 * k_fw / (p * q), b = part * square / q;
+    means.ww[at] = a;
+    means.fw[at] = b;
+    means.w[at] = 2 * b * w - a * f;
+    sum += own * (1 - square);
+  }
   reduce_block(of_threads, static_cast<double>(sum), [](double& all, double other) { all += other; });
-  if (threadIdx.x == 0) sums[block_number()] = of_threads[0];
+  if (threadIdx.x == 0) sums[blockIdx.x] = of_threads[0];
+}
+
+__global__ void __launch_bounds__(threads)
+    weigh_correlation(const float* __restrict__ fixed, const float* __restrict__ warped,
+                      const float* __restrict__ weights, std::size_t count, WarpedMeans smoothed,
+                      float* __restrict__ result) {
+  const std::size_t at = own_index();
+  if (at >= count) return;
+  result[at] = weight_at(weights, at) *
+               (0.5F * (smoothed.w[at] + fixed[at] * smoothed.ww[at]) - warped[at] * smoothed.fw[at]);
 }
 
 struct AllSymbols {
@@ -253,8 +334,44 @@ void warp(const float* volume, Extents extents, ConstVectors u, float* warped, c
 
 void mismatch_force(const float* warped, const float* fixed, const float* weights, Extents extents,
                     float3 spacing, Extents padded, Vectors force, double* sums, const Stream& stream) {
-  launch(force_of, blocks_of(padded), dim3(threads), 0, stream, warped, fixed, weights, extents,
+  launch(force_of<true>, blocks_of(padded), dim3(threads), 0, stream, warped, fixed, weights, extents,
          factors_of(spacing), padded, force, sums);
+}
+
+void weighted_gradient(const float* values, const float* weights, Extents extents, float3 spacing,
+                       Extents padded, Vectors result, const Stream& stream) {
+  launch(force_of<false>, blocks_of(padded), dim3(threads), 0, stream, values, nullptr, weights, extents,
+         factors_of(spacing), padded, result, nullptr);
+}
+
+void multiply_fixed(const float* fixed, const float* weights, std::size_t count, float* f, float* ff,
+                    const Stream& stream) {
+  launch_each(multiply_fixed_by, count, threads, stream, fixed, weights, count, f, ff);
+}
+
+void divide_by_weights(float* mean_weight, float least, std::size_t count, float* f, float* ff,
+                       const Stream& stream) {
+  launch_each(divide_by, count, threads, stream, mean_weight, least, count, f, ff);
+}
+
+void multiply_warped(const float* fixed, const float* warped, const float* weights, std::size_t count,
+                     WarpedMeans products, const Stream& stream) {
+  launch_each(multiply_warped_by, count, threads, stream, fixed, warped, weights, count, products);
+}
+
+std::size_t reduction_blocks(std::size_t count) {
+  return blocks_for(count, points_a_thread * threads);
+}
+
+void correlate(const Windows& windows, std::size_t count, WarpedMeans means, double* sums,
+               const Stream& stream) {
+  launch(correlate_by, dim3(static_cast<unsigned>(reduction_blocks(count))), dim3(threads), 0, stream,
+         windows, count, means, sums);
+}
+
+void correlation_weights(const float* fixed, const float* warped, const float* weights, std::size_t count,
+                         WarpedMeans smoothed, float* result, const Stream& stream) {
+  launch_each(weigh_correlation, count, threads, stream, fixed, warped, weights, count, smoothed, result);
 }
 
 void solve_modes(float2* modes, Extents extents, const Symbols (&symbols)[3], float l2, float b, float scale,

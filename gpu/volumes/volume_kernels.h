@@ -18,6 +18,9 @@
 ///   solve_modes       24        11       84
 ///   largest_square    12         6       42
 ///   compose_step      36        16      126
+///   weighted_gradient 20         9       70   (16, 7 and 56 without weights)
+///   convolve           8         3       28   along each axis
+///   correlate         36        16      126   (32, 14 and 112 without weights)
 ///
 /// A block of 256 threads works on 32 x 8 columns; a thread goes through `planes_at_once` points along z, whose neighbours
 /// along z it has in registers. Sums and maxima are those of blocks first: their order depends on the size alone.
@@ -54,6 +57,46 @@ void warp(const float* volume, Extents extents, ConstVectors u, float* warped, c
 /// `weights`: null: 1. `sums`: for each block of `padded`, of weight (fixed - warped)^2.
 void mismatch_force(const float* warped, const float* fixed, const float* weights, Extents extents,
                     float3 spacing, Extents padded, Vectors force, double* sums, const Stream& stream);
+
+/// The gradient of `values` by the same differences, times a weight at each point (null: 1).
+void weighted_gradient(const float* values, const float* weights, Extents extents, float3 spacing,
+                       Extents padded, Vectors result, const Stream& stream);
+
+/// Convolves along an axis with symmetric weights: weights[d] at the distances d and -d, up to `radius`. Outside, the nearest
+/// value inside. `result` is not `values`.
+void convolve(const float* values, Extents extents, int axis, const float* weights, int radius, float* result,
+              const Stream& stream);
+
+// The correlation of two images in windows (anatomy::Mismatch), whose means are made between these kernels. Weights are null for
+// 1; the mean of weights then, too.
+
+/// w F and w F^2.
+void multiply_fixed(const float* fixed, const float* weights, std::size_t count, float* f, float* ff,
+                    const Stream& stream);
+/// The weights of windows are at least `least`; f and ff are divided by them.
+void divide_by_weights(float* mean_weight, float least, std::size_t count, float* f, float* ff,
+                       const Stream& stream);
+/// Means in windows of the warped image W, of W^2 and of F W.
+struct WarpedMeans {
+  float *w, *ww, *fw;
+};
+/// w W, w W^2 and w F W.
+void multiply_warped(const float* fixed, const float* warped, const float* weights, std::size_t count,
+                     WarpedMeans products, const Stream& stream);
+struct Windows {
+  const float *f, *ff;  ///< means of F and F^2
+  const float *weights, *mean_weight;
+  float least_variance;
+};
+/// With P and Q the variances and K the covariance: a = 2 K / (P Q) and b = K^2 / (P Q^2), both times the weight and divided
+/// by that of the window. Replaces w by 2 b w - a f, ww by a and fw by b. `sums`: for each of reduction_blocks(count), of
+/// weight (1 - K^2 / (P Q)).
+void correlate(const Windows& windows, std::size_t count, WarpedMeans means, double* sums,
+               const Stream& stream);
+std::size_t reduction_blocks(std::size_t count);
+/// result = weight ((w + F ww) / 2 - W fw), of the smoothed numbers of correlate().
+void correlation_weights(const float* fixed, const float* warped, const float* weights, std::size_t count,
+                         WarpedMeans smoothed, float* result, const Stream& stream);
 
 /// Symbols of differences for each wave number along an axis: (2 - 2 cos w) / h^2, and sin w / h.
 struct Symbols {

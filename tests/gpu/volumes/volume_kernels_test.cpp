@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "gpu/runtime/memory/buffer.h"
+#include "gpu/volumes/gaussian.h"
+#include "gpu/volumes/volume_benchmark.h"
 #include "tests/gpu/runtime/runtime_test.h"
 
 namespace isolume::gpu::volume_kernels {
@@ -181,6 +183,150 @@ TEST_F(VolumeKernels, ForceIsTheDifferenceTimesTheGradient) {
   }
 }
 
+TEST_F(VolumeKernels, GradientIsWeightedAtEachPoint) {
+  const auto& [n, padded] = cases[0];
+  const Values values = noise(n.count(), 1, 14), weights = noise(n.count(), 1, 15);
+  const auto values_there = device_copy(values, stream()), weights_there = device_copy(weights, stream());
+  const DeviceBuffer<float> plain(stream(), 3 * padded.count()), weighted(stream(), 3 * padded.count());
+  const float3 spacing{2, 1, 0.5F};
+  weighted_gradient(values_there.device_data(), nullptr, n, spacing, padded, vectors(plain), stream());
+  weighted_gradient(values_there.device_data(), weights_there.device_data(), n, spacing, padded,
+                    vectors(weighted), stream());
+  const auto found = values_of(plain), found_weighted = values_of(weighted);
+  for_points(padded, [&](int x, int y, int z, std::size_t i) {
+    const bool is_inside = x < n.nx && y < n.ny && z < n.nz;
+    // Along x alone: the other axes are those of the force.
+    double expected = 0;
+    if (is_inside) {
+      const int low = std::max(x - 1, 0), high = std::min(x + 1, n.nx - 1);
+      expected = (clamped(values, n, high, y, z) - clamped(values, n, low, y, z)) / (2 * (high - low));
+    }
+    ASSERT_NEAR(found[i], expected, 1e-6) << x << " " << y << " " << z;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::size_t at = axis * padded.count() + i;
+      const double weight = is_inside ? static_cast<double>(weights[index_of(n, x, y, z)]) : 0;
+      ASSERT_NEAR(found_weighted[at], weight * static_cast<double>(found[at]), 1e-6);
+    }
+  });
+}
+
+TEST_F(VolumeKernels, GaussianIsThatOfTheWeightsAlongEachAxis) {
+  // More than a warp's part of a row, and more than a block's rows.
+  for (const auto& [n, sigma] : {std::pair{Extents{150, 19, 9}, std::array{1.3, 2.0, 0.8}},
+                                 std::pair{Extents{5, 3, 1}, std::array{2.0, 0.0, 1.0}}}) {
+    const Values values = noise(n.count(), 1, 16);
+    std::vector<double> expected(values.begin(), values.end());
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (sigma[axis] == 0) continue;
+      const int radius = static_cast<int>(std::ceil(4.5 * sigma[axis]));
+      const auto weight = [&](int d) { return std::exp(-0.5 * d * d / (sigma[axis] * sigma[axis])); };
+      double all = 0;
+      for (int d = -radius; d <= radius; ++d) all += weight(d);
+      const std::vector<double> from = expected;
+      for_points(n, [&](int x, int y, int z, std::size_t i) {
+        double sum = 0;
+        for (int d = -radius; d <= radius; ++d) {
+          const int at[3] = {std::clamp(axis == 0 ? x + d : x, 0, n.nx - 1),
+                             std::clamp(axis == 1 ? y + d : y, 0, n.ny - 1),
+                             std::clamp(axis == 2 ? z + d : z, 0, n.nz - 1)};
+          sum += weight(d) * from[index_of(n, at[0], at[1], at[2])];
+        }
+        expected[i] = sum / all;
+      });
+    }
+    const auto there = device_copy(values, stream());
+    const DeviceBuffer<float> scratch(stream(), n.count());
+    const GaussianOnDevice gaussian(n, sigma, stream());
+    const float* const result = gaussian.smooth(there.device_data(), scratch.device_data(), stream());
+    const auto found = values_of(result == scratch.device_data() ? scratch : there);
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-6) << i;
+  }
+}
+
+/// The derivative of a correlation by one value of the warped image, in a window that is one voxel: means are the values.
+TEST_F(VolumeKernels, CorrelationsAreThoseOfTheirFormulas) {
+  constexpr std::size_t count = 3000;  // several blocks
+  const float least = 0.02F;
+  const Values fixed = noise(count, 1, 17), warped = noise(count, 1, 18), f = noise(count, 0.5F, 19),
+               w = noise(count, 0.5F, 20), weights = noise(count, 1, 21);
+  Values ff, ww, fw, mean_weights;
+  for (std::size_t i = 0; i < count; ++i) {
+    ff.push_back(f[i] * f[i] + 0.3F + 0.1F * fixed[i]);
+    ww.push_back(w[i] * w[i] + 0.3F + 0.1F * warped[i]);
+    fw.push_back(f[i] * w[i] + 0.2F * fixed[i]);
+    mean_weights.push_back(0.5F + std::abs(weights[i]));
+  }
+  const auto fixed_there = device_copy(fixed, stream()), warped_there = device_copy(warped, stream()),
+             f_there = device_copy(f, stream()), ff_there = device_copy(ff, stream()),
+             weights_there = device_copy(weights, stream()),
+             mean_weights_there = device_copy(mean_weights, stream());
+  for (const bool is_weighted : {false, true}) {
+    const auto w_there = device_copy(w, stream()), ww_there = device_copy(ww, stream()),
+               fw_there = device_copy(fw, stream());
+    const WarpedMeans means{w_there.device_data(), ww_there.device_data(), fw_there.device_data()};
+    const float* const own = is_weighted ? weights_there.device_data() : nullptr;
+    const DeviceBuffer<double> sums(stream(), reduction_blocks(count));
+    correlate({.f = f_there.device_data(),
+               .ff = ff_there.device_data(),
+               .weights = own,
+               .mean_weight = is_weighted ? mean_weights_there.device_data() : nullptr,
+               .least_variance = least},
+              count, means, sums.device_data(), stream());
+    const DeviceBuffer<float> result(stream(), count);
+    correlation_weights(fixed_there.device_data(), warped_there.device_data(), own, count, means,
+                        result.device_data(), stream());
+    const auto found = values_of(result);
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double weight = is_weighted ? static_cast<double>(weights[i]) : 1,
+                   there = is_weighted ? static_cast<double>(mean_weights[i]) : 1;
+      const double mf = static_cast<double>(f[i]), mw = static_cast<double>(w[i]) / there;
+      const double p = std::max(static_cast<double>(ff[i]) - mf * mf, 0.0) + static_cast<double>(least),
+                   q = std::max(static_cast<double>(ww[i]) / there - mw * mw, 0.0) +
+                       static_cast<double>(least),
+                   k = static_cast<double>(fw[i]) / there - mf * mw;
+      sum += weight * (1 - k * k / (p * q));
+      const double a = weight / there * 2 * k / (p * q), b = weight / there * k * k / (p * q * q);
+      const double expected = weight * ((2 * b * mw - a * mf + static_cast<double>(fixed[i]) * a) / 2 -
+                                        static_cast<double>(warped[i]) * b);
+      ASSERT_NEAR(found[i], expected, 1e-5 * (1 + std::abs(expected) + std::abs(a) + std::abs(b))) << i;
+    }
+    EXPECT_NEAR(reduced(sums, {})[0], sum, 1e-5 * count);
+  }
+}
+
+TEST_F(VolumeKernels, ProductsOfWindowsAreWeighted) {
+  constexpr std::size_t count = 300;
+  const Values fixed = noise(count, 1, 22), warped = noise(count, 1, 23), weights = noise(count, 1, 24);
+  const auto fixed_there = device_copy(fixed, stream()), warped_there = device_copy(warped, stream()),
+             weights_there = device_copy(weights, stream());
+  const DeviceBuffer<float> f(stream(), count), ff(stream(), count), w(stream(), count), ww(stream(), count),
+      fw(stream(), count);
+  for (const bool is_weighted : {false, true}) {
+    const float* const own = is_weighted ? weights_there.device_data() : nullptr;
+    multiply_fixed(fixed_there.device_data(), own, count, f.device_data(), ff.device_data(), stream());
+    multiply_warped(fixed_there.device_data(), warped_there.device_data(), own, count,
+                    {w.device_data(), ww.device_data(), fw.device_data()}, stream());
+    // Windows of a voxel, where weights below 0.25 do not count.
+    const auto mean_weights = device_copy(weights, stream());
+    if (is_weighted)
+      divide_by_weights(mean_weights.device_data(), 0.25F, count, f.device_data(), ff.device_data(),
+                        stream());
+    const auto found_f = values_of(f), found_ff = values_of(ff), found_w = values_of(w),
+               found_ww = values_of(ww), found_fw = values_of(fw);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double weight = is_weighted ? static_cast<double>(weights[i]) : 1,
+                   divisor = is_weighted ? std::max(weight, 0.25) : 1, of_f = static_cast<double>(fixed[i]),
+                   of_w = static_cast<double>(warped[i]);
+      ASSERT_NEAR(found_f[i], weight * of_f / divisor, 1e-6);
+      ASSERT_NEAR(found_ff[i], weight * of_f * of_f / divisor, 1e-6);
+      ASSERT_NEAR(found_w[i], weight * of_w, 1e-6);
+      ASSERT_NEAR(found_ww[i], weight * of_w * of_w, 1e-6);
+      ASSERT_NEAR(found_fw[i], weight * of_f * of_w, 1e-6);
+    }
+  }
+}
+
 TEST_F(VolumeKernels, ModesSolveTheEquationOfTheSymbols) {
   using Complex = std::complex<double>;
   const Extents n{11, 4, 5};
@@ -288,6 +434,15 @@ TEST_F(VolumeKernels, ReductionsAddAllBlocks) {
   const auto found = reduced(device_copy(sums, stream()), device_copy(squares, stream()));
   EXPECT_EQ(found[0], 1000 + 499500 * 0x1p-30);
   EXPECT_EQ(found[1], 999);
+}
+
+TEST_F(VolumeKernels, AreTimedOneByOne) {
+  const auto all = time_volume_kernels(device(), 9, {.least_seconds = 0, .least_repeats = 1});
+  ASSERT_EQ(all.size(), 6U);
+  for (const auto& each : all) {
+    EXPECT_GE(each.moved_bytes, 16.0 * 9 * 9 * 9) << each.kernel;
+    EXPECT_GT(each.timing.median_ms, 0) << each.kernel;
+  }
 }
 
 }  // namespace
