@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
-"""Compares the models of the Anatomy lab, and plastimatch, on a brain under a known map.
+"""Compares the models of the Anatomy lab, and other programs, on a brain under a known map.
 
-    registration_side_by_side.py BUILD/bin/isolume-batch T1 GREY WHITE [--side 128] [--plastimatch]
-        [--output tests/bench/results/registration.md]
+    registration_side_by_side.py BUILD/bin/isolume-batch T1 GREY WHITE [--side 128] [--models fluid b-spline ...]
+        [--peers plastimatch greedy demons ants] [--output tests/bench/results/registration.md]
 
 T1, GREY and WHITE are volumes on one grid: an image of a brain, and its grey and white matter, such as the templates of
 PyPI's nilearn (mni_icbm152_t1, gm and wm). The moving image is T1 on a cube of --side voxels; the fixed one is T1 under a
 random smooth map of up to 8 mm, both with noise of a hundredth of the greatest value. The map is the flow of a velocity
 made of Gaussian noise of standard deviations of 8 and 4 voxels. Dice overlaps are those of the tissues (above half of
-their greatest value), carried by the field that each program has written. Needs numpy, scipy and nibabel.
+their greatest value), carried by the field that each program has written. Needs numpy, scipy and nibabel; plastimatch
+is packaged for Debian, greedy, the demons of ITK and ANTs come from PyPI as picsl-greedy, SimpleITK and antspyx.
 """
 import argparse
 import json
 import pathlib
 import resource
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -23,7 +25,42 @@ import numpy
 from scipy.ndimage import gaussian_filter, map_coordinates
 
 SPACING = 1.75  # mm at 128 voxels
-MODELS = [["--model", "fluid"], ["--model", "b-spline"], ["--model", "lddmm"]]
+# Called with the fixed image, the moving one, and the file of the displacements; the same levels and iterations.
+PEERS = {
+    "greedy": ("greedy, SSD, 100x50x25", """
+from picsl_greedy import Greedy3D
+import sys
+fixed, moving, field = sys.argv[1:]
+Greedy3D().execute(f"-i {fixed} {moving} -o {field} -m SSD -n 100x50x25 -s 1.732vox 0.7071vox -threads 2")
+"""),
+    "demons": ("ITK, fast symmetric demons, 100x50x25", """
+import SimpleITK, sys
+fixed, moving = (SimpleITK.ReadImage(each, SimpleITK.sitkFloat32) for each in sys.argv[1:3])
+SimpleITK.ProcessObject.SetGlobalDefaultNumberOfThreads(2)
+field = None
+for factor, iterations in ((4, 100), (2, 50), (1, 25)):
+    at = [SimpleITK.Shrink(SimpleITK.DiscreteGaussian(each, (0.5 * factor * each.GetSpacing()[0]) ** 2), [factor] * 3)
+          if factor > 1 else each for each in (fixed, moving)]
+    demons = SimpleITK.FastSymmetricForcesDemonsRegistrationFilter()
+    demons.SetNumberOfIterations(iterations)
+    demons.SetStandardDeviations(1.5)
+    if field is None:
+        field = demons.Execute(*at)
+    else:
+        field = demons.Execute(*at, SimpleITK.Resample(field, at[0], SimpleITK.Transform(), SimpleITK.sitkLinear, 0.0,
+                                                       field.GetPixelID()))
+SimpleITK.WriteImage(SimpleITK.Cast(field, SimpleITK.sitkVectorFloat32), sys.argv[3])
+"""),
+    "ants": ("ANTs, SyN, mean squares, 100x50x25", """
+import os
+os.environ["ITK_GLOBAL_DEFAULT_NUMBER_OF_THREADS"] = "2"
+import ants, shutil, sys
+fixed, moving = (ants.image_read(each) for each in sys.argv[1:3])
+found = ants.registration(fixed, moving, "SyNOnly", initial_transform="Identity", syn_metric="meansquares",
+                          reg_iterations=(100, 50, 25))
+shutil.copy(next(each for each in found["fwdtransforms"] if each.endswith(".nii.gz")), sys.argv[3])
+"""),
+}
 PLASTIMATCH = """[GLOBAL]
 fixed={folder}/fixed.nii.gz
 moving={folder}/moving.nii.gz
@@ -97,7 +134,8 @@ def main():
     for name in ("batch", "t1", "grey", "white"):
         parser.add_argument(name)
     parser.add_argument("--side", type=int, default=128)
-    parser.add_argument("--plastimatch", action="store_true")
+    parser.add_argument("--models", nargs="*", default=["fluid", "b-spline", "lddmm"])
+    parser.add_argument("--peers", nargs="*", default=[], choices=["plastimatch", *PEERS])
     parser.add_argument("--output", type=pathlib.Path)
     arguments = parser.parse_args()
     lines = ["| program | Dice of grey and white matter | least Jacobian | seconds | CPU seconds |", "|---|---|---|---|---|"]
@@ -121,9 +159,11 @@ def main():
         register = [arguments.batch, "anatomy", "register", image["fixed"], image["moving"], "-o", image["out"], "--field",
                     image["field"], "--linear", "none"]
         report("reading and writing alone", *timed(register + ["--iterations", "0"])[:2])
-        for model in MODELS:
-            report(" ".join(model), *timed(register + model)[:2])
-        if arguments.plastimatch:
+        for model in arguments.models:
+            report(f"--model {model}", *timed(register + ["--model", model])[:2])
+        for program, code in (PEERS[each] for each in arguments.peers if each in PEERS):
+            report(program, *timed([sys.executable, "-c", code, image["fixed"], image["moving"], image["field"]])[:2])
+        if "plastimatch" in arguments.peers:
             text = PLASTIMATCH.format(folder=folder)
             for factor, spacing in ((4, 30), (2, 15), (1, 8)):
                 text += STAGE.format(factor=factor, spacing=spacing, iterations=50)
