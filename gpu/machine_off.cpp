@@ -2,6 +2,7 @@
 #include "gpu/runtime/devices/device_benchmark.h"
 #include "gpu/runtime/devices/gpu_peak.h"
 #include "gpu/surfaces/surface_benchmark.h"
+#include "gpu/volumes/volume_benchmark.h"
 #include "gpu/without_cuda.h"
 
 namespace isolume::gpu {
@@ -55,6 +56,11 @@ MultiplyAddTimes time_multiply_adds(const dispatch::Device&, double, const bench
 
 SurfaceTimes time_surfaces(const dispatch::Device&, const grid::ScalarField&, double,
                            const benchmarks::RepeatOptions&, const jobs::Progress&) {
+  refuse_without_cuda();
+}
+
+std::vector<VolumeKernelTimes> time_volume_kernels(const dispatch::Device&, int,
+                                                   const benchmarks::RepeatOptions&, const jobs::Progress&) {
   refuse_without_cuda();
 }
 

@@ -22,6 +22,7 @@
 #include "gpu/runtime/devices/device_benchmark.h"
 #include "gpu/runtime/devices/gpu_peak.h"
 #include "gpu/surfaces/surface_benchmark.h"
+#include "gpu/volumes/volume_benchmark.h"
 
 namespace isolume::batch {
 namespace {
@@ -219,6 +220,31 @@ class Measurements {
     }
   }
 
+  void time_volumes() {
+    if (!options_.file.empty()) return;
+    for (const int side : sizes_.field_sides) {
+      std::vector<gpu::VolumeKernelTimes> all;
+      try {
+        progress_.report(0.5, fmt::format("volumes on GPU {}", position_));
+        all = gpu::time_volume_kernels(*device_, side, sizes_.repeats, progress_);
+      } catch (const Error&) {
+        add({{"table", "volumes"}, {"kernel", "all"}, {"side", side}}, [](Json&) { throw; });
+        return;
+      }
+      for (const auto& times : all) {
+        add({{"table", "volumes"}, {"kernel", times.kernel}, {"side", side}}, [&](Json& row) {
+          add_timing(row, "kernel", times.timing);
+          row["moved_bytes"] = times.moved_bytes;
+          row["gigabytes_per_second"] =
+              times.timing.median_ms > 0 ? 1e-6 * times.moved_bytes / times.timing.median_ms : 0;
+          row["bound_ms"] = bytes_per_ms_ > 0 ? times.moved_bytes / bytes_per_ms_ : 0;
+          row["fraction_of_bound"] =
+              times.timing.median_ms > 0 ? row["bound_ms"].get<double>() / times.timing.median_ms : 0;
+        });
+      }
+    }
+  }
+
  private:
   template <class Fill>
   void add(Json row, const Fill& fill) {
@@ -362,6 +388,20 @@ std::string surfaces_numbers(const Json& row) {
       number(row, "bound_ms"), 100 * number(row, "fraction_of_bound"));
 }
 
+void print_volumes_header(std::ostream& out) {
+  out << fmt::format("\n{:>3} {:<24} {:>11} {:>10} {:>10} {:>9} {:>9} {:>6}\n", "GPU", "kernel on volumes",
+                     "points", "ms", "first ms", "GB/s", "bound ms", "part");
+}
+std::string volumes_case(const Json& row) {
+  const int side = row["side"].get<int>();
+  return fmt::format("{:<24} {:>11}", row["kernel"].get<std::string>(), fmt::format("{0}x{0}x{0}", side));
+}
+std::string volumes_numbers(const Json& row) {
+  return fmt::format("{:>10.4f} {:>10.3f} {:>9.1f} {:>9.4f} {:>4.0f} %", number(row, "kernel_ms"),
+                     number(row, "kernel_first_ms"), number(row, "gigabytes_per_second"),
+                     number(row, "bound_ms"), 100 * number(row, "fraction_of_bound"));
+}
+
 void print_ways_header(std::ostream& out) {
   out << fmt::format("\n{:>3} {:<20} {:>11} {:>9} {:>9} {:>9} {:>9}\n", "GPU", "file to surfaces", "points",
                      "triangles", "ms", "least ms", "first ms");
@@ -390,6 +430,7 @@ constexpr Table tables[] = {
     {&Measurements::time_transfers, print_transfers_header, transfers_case, transfers_numbers},
     {&Measurements::time_bounds, print_bounds_header, bounds_case, bounds_numbers},
     {&Measurements::time_surfaces, print_surfaces_header, surfaces_case, surfaces_numbers},
+    {&Measurements::time_volumes, print_volumes_header, volumes_case, volumes_numbers},
     {&Measurements::time_ways, print_ways_header, ways_case, ways_numbers}};
 
 void print_row(std::ostream& out, const Table& table, const Json& row) {
@@ -414,7 +455,7 @@ void print_introduction(std::ostream& out, const dispatch::DevicePool& pool,
          "are in the\ndevice's memory. Surfaces: both, at +/- the isovalue; find: counting and measuring; "
          "whole: from the field\nin host memory to meshes in host memory; triangles per second and part of "
          "the bound: of find and write; bound:\nthe bytes that these must move, at the measured bandwidth. "
-         "File to surfaces: from the orbital's\ncoefficients to both surfaces counted on the GPU.\n\n";
+         "Kernels on volumes: by the device's clock. File to surfaces: from the orbital's\ncoefficients to both surfaces counted on the GPU.\n\n";
 }
 
 void bench(Context& context, const Options& options) {

@@ -173,7 +173,8 @@ struct Restart {
     register_images(
         placement->pair->fixed, placement->moving, field.counts, spacing(), parameters, up_to_middle,
         {.displacement = &field, .first_level = middle()},
-        [&](const Iteration& iteration) { showing(iteration); }, progress, pairs, masks, compute);
+        [&](const Iteration& iteration) { showing(iteration); }, progress, pairs, masks,
+        with_engine_of(parameters, compute));
   }
 };
 
@@ -304,6 +305,10 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
   alignment->leaves_landmarks_out = !landmarks.empty() && !follows_landmarks(parameters.model);
   alignment->kinetic_energies = std::move(found.kinetic_energies);
   alignment->report = std::move(found.report);
+  if (compute.engines != nullptr && !alignment->report.who.empty()) {
+    alignment->report.job = "registration";
+    compute.engines->record(alignment->report);
+  }
   alignment->finished = true;
   return alignment;
 }

@@ -98,7 +98,7 @@ FieldValues warped_image(const Alignment& alignment);
 /// nearer to each other, it is what is shown at first and, in fluid registrations of several levels, what continues with
 /// the new parameters at a middle level. The result does not depend on it: it is found from nothing, and replaces what is shown
 /// from its last level on. For a placement that is not finished, what was found before is all that is applied.
-/// `compute`: by what fluid registrations are computed. Throws as register_images.
+/// `compute`: by what fluid registrations are computed, by the engine of the parameters. Throws as register_images.
 std::shared_ptr<const Alignment> align(const std::shared_ptr<const Placement>& placement,
                                        const DeformationParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,

@@ -6,6 +6,11 @@
 
 namespace isolume::anatomy {
 
+FluidCompute with_engine_of(const DeformationParameters& parameters, FluidCompute compute) {
+  compute.options.engine = parameters.engine;
+  return compute;
+}
+
 bool follows_landmarks(DeformationModel model) {
   return model == DeformationModel::fluid || model == DeformationModel::b_spline;
 }
@@ -27,7 +32,7 @@ Registration deform(std::span<const float> fixed, std::span<const float> moving,
     return register_by_flow(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
                             masks);
   return register_images(fixed, moving, counts, spacing_mm, parameters, levels, {}, on_iteration, progress,
-                         landmarks, masks, compute);
+                         landmarks, masks, with_engine_of(parameters, compute));
 }
 
 }  // namespace isolume::anatomy

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <tbb/task_arena.h>
 
 #include "core/anatomy/fluid.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
+#include "core/base/error.h"
 #include "core/dispatch/engine_choice.h"
 #include "core/volumes/warp.h"
 
@@ -79,10 +81,36 @@ std::unique_ptr<FluidEngine> make_cpu_fluid_engine() {
 
 dispatch::Report run_level(const FluidCompute& compute, const FluidProblem& problem,
                            const std::function<void(FluidLevel&)>& work, const jobs::Progress& progress) {
-  if (compute.engines == nullptr) return CpuFluidEngine().run(problem, compute.options, work, progress);
-  return dispatch::by_chosen_engine(
-      *compute.engines, problem, compute.options,
-      [&](const FluidEngine& engine) { return engine.run(problem, compute.options, work, progress); });
+  static const FluidEngines cpu_alone = [] {
+    FluidEngines engines;
+    engines.add(make_cpu_fluid_engine());
+    return engines;
+  }();
+  std::vector<dispatch::Report::Share> failed;
+  dispatch::Report report =
+      dispatch::by_chosen_engine(compute.engines != nullptr ? *compute.engines : cpu_alone, problem,
+                                 compute.options, [&](const FluidEngine& engine) {
+                                   try {
+                                     return engine.run(problem, compute.options, work, progress);
+                                   } catch (const Error& error) {
+                                     auto& share = failed.emplace_back();
+                                     share.device = engine.description();
+                                     share.error = error.what();
+                                     throw;
+                                   }
+                                 });
+  report.shares.insert(report.shares.begin(), failed.begin(), failed.end());
+  return report;
+}
+
+Remarks remarks_of(const dispatch::Report& report) {
+  Remarks remarks;
+  for (const auto& share : report.shares) {
+    if (!share.error.empty())
+      remarks.warn(
+          fmt::format("{} failed, and the CPU computed in its place: {}", share.device, share.error));
+  }
+  return remarks;
 }
 
 void add_level(dispatch::Report& all, const dispatch::Report& level) {
@@ -93,6 +121,7 @@ void add_level(dispatch::Report& all, const dispatch::Report& level) {
     } else {
       known->tiles += share.tiles;
       known->busy_seconds += share.busy_seconds;
+      if (!share.error.empty()) known->error = share.error;
     }
   }
   all.seconds += level.seconds;

@@ -9,6 +9,7 @@
 
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/mismatch.h"
+#include "core/base/remarks.h"
 #include "core/dispatch/compute_options.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/engine_registry.h"
@@ -78,10 +79,13 @@ struct FluidCompute {
   std::shared_ptr<const FluidEngines> engines = nullptr;
   dispatch::ComputeOptions options = {};
 };
-/// Runs a level by dispatch::by_chosen_engine.
+/// Runs a level by dispatch::by_chosen_engine. An engine that failed, in whose place another one computed, is a share with the
+/// error.
 dispatch::Report run_level(const FluidCompute& compute, const FluidProblem& problem,
                            const std::function<void(FluidLevel&)>& work, const jobs::Progress& progress);
 /// Adds the report of a level, which counts as a tile, to that of the levels before.
 void add_level(dispatch::Report& all, const dispatch::Report& level);
+/// A warning for each engine that failed.
+Remarks remarks_of(const dispatch::Report& report);
 
 }  // namespace isolume::anatomy

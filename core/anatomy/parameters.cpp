@@ -160,6 +160,11 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
       const bool is_of_fluid = added.key == "smoothness" || added.key == "smoothing";
       if (is_of_fluid) added.relevant_when = {"model", {"fluid", "lddmm", "demons"}};
     }
+    fields.push_back(field("engine", &P::engine, "Engine")
+                         .only_when("model", {"fluid"})
+                         .group("Registration")
+                         .help("The engine that computes fluid registrations. Best takes a GPU where it is "
+                               "faster and can compute the metric and the smoothing, and else the CPU."));
     return parameters::Schema<P>(std::move(fields));
   }();
   return schema;

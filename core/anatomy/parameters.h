@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -63,7 +64,8 @@ struct DeformationParameters : FluidParameters {
   double regularity = 3e-5;       ///< weight of the kinetic energy of a flow, per mm^2
   double velocity_smoothness_mm =
       1;  ///< of log-demons: standard deviation of the Gaussian of the velocity in each step
-  double landmark_weight = 1;  ///< LandmarkTerm::weight
+  double landmark_weight = 1;   ///< LandmarkTerm::weight
+  std::string engine = "auto";  ///< of fluid registrations: dispatch::ComputeOptions::engine
 
   bool operator==(const DeformationParameters&) const = default;
 };

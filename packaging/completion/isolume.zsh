@@ -153,11 +153,11 @@ _isolume_words() {
     "anatomy invert") echo "--help -h --json --threads --output -o --like" ;;
     "anatomy jacobian") echo "--help -h --json --threads --output -o --like" ;;
     "anatomy labels") echo "--help -h --json --threads --names --csv --distances" ;;
-    "anatomy register") echo "--help -h --json --threads --output -o --field --initial --linear-map --flow --landmarks --fixed-mask --moving-mask --affine-only --linear --similarity --model --control-spacing --bending --time-steps --regularity --velocity-smoothness --landmark-weight --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities" ;;
+    "anatomy register") echo "--help -h --json --threads --output -o --field --initial --linear-map --flow --landmarks --fixed-mask --moving-mask --affine-only --linear --similarity --model --control-spacing --bending --time-steps --regularity --velocity-smoothness --landmark-weight --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities --engine --devices" ;;
     "anatomy statistics") echo "--help -h --json --threads --csv" ;;
     "anatomy warp") echo "--help -h --json --threads --output -o --like --nearest --labels --inverse" ;;
     "bench") echo "orbitals livewire nbody electrostatics flames anatomy gpu" ;;
-    "bench anatomy") echo "--help -h --json --threads --sizes" ;;
+    "bench anatomy") echo "--help -h --json --threads --sizes --engine" ;;
     "bench electrostatics") echo "--help -h --method --dielectric --wavefunction --atoms --spacing --file --points --cutoff --error --threads --engine --kernel --devices --json" ;;
     "bench flames") echo "--help -h --json --clouds --threads" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;

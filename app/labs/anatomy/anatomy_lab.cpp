@@ -21,6 +21,7 @@
 #include "app/slices/slice_model.h"
 #include "app/slices/view_place.h"
 #include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/engines.h"
 #include "app/workbench/contract/guarded.h"
 #include "app/workbench/contract/lab.h"
 #include "app/workbench/contract/translated.h"
@@ -30,6 +31,8 @@
 #include "core/anatomy/transform_files.h"
 #include "core/graph/node.h"
 #include "core/images/window.h"
+#include "core/parameters/narrowed.h"
+#include "gpu/anatomy/engines.h"
 
 namespace isolume::labs::anatomy {
 namespace {
@@ -62,6 +65,11 @@ struct Before {
   std::shared_ptr<const Value> value;
   bool operator==(const Before&) const { return true; }
 };
+/// What computes: a result that is there stays when engines are found.
+struct Engines {
+  std::shared_ptr<const FluidEngines> all;
+  bool operator==(const Engines&) const { return true; }
+};
 struct PlacementInputs {
   PairPointer pair;
   LinearParameters parameters;
@@ -75,6 +83,7 @@ struct AlignmentInputs {
   DeformationParameters parameters;
   LandmarkPairs landmarks;
   Before<Alignment> before;
+  Engines engines;
   bool operator==(const AlignmentInputs&) const = default;
 };
 struct PictureInputs {
@@ -133,6 +142,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
             {QT_TRANSLATE_NOOP("declared", "Regions"), scribbles_.make_panel(), Qt::RightDockWidgetArea}};
   }
   void start() override { start_with_phantom(); }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
   /// The fixed image of a new pair, or the moving one where that is missing.
   void open(const std::filesystem::path& path) override {
     const bool is_missing = pair_ != nullptr && !pair_->fixed_path.empty() && !pair_->has_moving();
@@ -232,7 +242,10 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   DeformationParameters deformation_;
   Comparison comparison_;
   parameters::StructParameters<LinearParameters> linear_set_{linear_schema(), linear_};
+  std::shared_ptr<const FluidEngines> engines_ = workbench::one_engine(make_cpu_fluid_engine());
   parameters::StructParameters<DeformationParameters> deformation_set_{deformation_schema(), deformation_};
+  parameters::NarrowedParameters narrowed_deformation_{
+      deformation_set_, {}, [this](auto& each) { engines_->narrow(each); }};
   parameters::StructParameters<Comparison> comparison_set_{comparison_schema(), comparison_};
   LiveStyle live_style_;
   parameters::StructParameters<LiveStyle> live_set_{live_schema(), live_style_};
@@ -269,7 +282,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   ImageMasks masks_{context_, graph_, *views_, [this] {
                       return MaskInputs{{}, pair_, present_placement(), present_alignment()};
                     }};
-  parameters::CombinedParameters all_{{&linear_set_, &deformation_set_, &live_set_, &comparison_set_,
+  parameters::CombinedParameters all_{{&linear_set_, &narrowed_deformation_, &live_set_, &comparison_set_,
                                        &space_.parameters(), &scribbles_.parameters(),
                                        &filters_.parameters()}};
   graph::Node<PlacementInputs, Placement> placement_{
@@ -307,18 +320,22 @@ class AnatomyLab final : public QObject, public workbench::Lab {
        .inputs = [this]() -> std::optional<AlignmentInputs> {
          if (present_placement() == nullptr) return std::nullopt;
          if (!placement_.settled() && alignment_before() == nullptr) return std::nullopt;
-         return AlignmentInputs{placement_.value(), deformation_, landmarks_->points(), {alignment_before()}};
+         return AlignmentInputs{
+             placement_.value(), deformation_, landmarks_->points(), {alignment_before()}, {engines_}};
        },
        .approach =
            [](const AlignmentInputs& inputs, const auto& show, const jobs::Progress& progress) {
              return align(inputs.placement, inputs.parameters, show, progress, inputs.landmarks,
-                          inputs.before.value.get());
+                          inputs.before.value.get(), {.engines = inputs.engines.all});
            },
        .taken =
            [this](const AlignmentPointer& alignment) {
              if (panel_) panel_->show_alignment(alignment);
              landmarks_->show_map(present_placement(), present_alignment());
              if (alignment != nullptr) context_.show_status(QString::fromStdString(text_of(*alignment)));
+             if (alignment == nullptr || !alignment->finished) return;
+             const Remarks remarks = remarks_of(alignment->report);
+             if (!remarks.empty()) context_.show_warning(QString::fromStdString(remarks.text()));
            }}};
   graph::Node<LabelInputs, CarriedLabels> labels_{
       graph_,
@@ -666,6 +683,16 @@ void AnatomyLab::show(const ShownPicture& picture) {
   if (!same_scale && views_) views_->set_window(picture.image->windows.front());
   go_to_place();
   show_probe();
+}
+
+void AnatomyLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
+  workbench::prepare_engines(
+      context_, "anatomy", this,
+      [devices] { return std::make_shared<const FluidEngines>(gpu::make_fluid_engines(devices)); },
+      [this](const auto& engines) {
+        engines_ = engines;
+        context_.parameters_changed();
+      });
 }
 
 std::function<nlohmann::json()> AnatomyLab::state() const {

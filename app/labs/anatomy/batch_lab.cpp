@@ -7,6 +7,7 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/batch/shares.h"
 #include "app/labs/anatomy/batch_atlas.h"
 #include "app/labs/anatomy/batch_filter.h"
 #include "app/labs/anatomy/batch_parts.h"
@@ -15,6 +16,7 @@
 #include "app/labs/anatomy/description.h"
 #include "core/anatomy/deformation.h"
 #include "core/anatomy/describe.h"
+#include "core/anatomy/engine_benchmark.h"
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/image.h"
 #include "core/anatomy/landmark_files.h"
@@ -26,6 +28,8 @@
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/regions/regions.h"
+#include "gpu/anatomy/engines.h"
+#include "gpu/machine.h"
 
 namespace isolume::labs::anatomy {
 namespace {
@@ -39,6 +43,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string first, second, output, field, initial, map, flow, fixed_mask, moving_mask;
+  std::string engine, devices = "all";
   std::vector<std::string> landmarks;
   std::vector<int> sides{32, 64, 128};
   int threads = 0;
@@ -73,6 +78,10 @@ std::shared_ptr<const Mask> read_mask_of(batch::Context& context, const std::str
   auto mask = std::make_shared<const Mask>(read_mask(file, context.progress));
   batch::report(context, file, mask->remarks);
   return mask;
+}
+
+std::shared_ptr<const FluidEngines> make_engines() {
+  return std::make_shared<const FluidEngines>(gpu::make_fluid_engines(gpu::make_device_pool()));
 }
 
 /// What the deformation does not do with the pairs.
@@ -168,15 +177,18 @@ void register_pair(batch::Context& context, const Options& options) {
   DeformationParameters deformation = options.deformation;
   if (options.affine_only) deformation.iterations = 0;
   const PlacedMasks on_fixed = placed_on(masks, grid, options.first, linear.map);
+  FluidCompute compute{.engines = nullptr, .options = {.devices = options.devices}};
+  if (!options.affine_only && deformation.model == DeformationModel::fluid) compute.engines = make_engines();
   Registration result;
   on_threads(options.threads, [&] {
     result = deform(fixed.values(), placed, grid.dimensions, spacing_of(grid), deformation,
                     levels_of(grid.dimensions, deformation), {}, context.progress.part(0.3, 1),
                     {.pairs = on_grid(landmarks, grid, linear.map), .weight = deformation.landmark_weight},
-                    on_fixed.view());
+                    on_fixed.view(), compute);
   });
   const double seconds = seconds_since(begin);
   report_folding(context, result.folded, deformation.model);
+  batch::report(context, remarks_of(result.report));
   Transform whole(std::make_shared<const DisplacementImage>(
       DisplacementImage{.grid = grid, .field = result.displacement, .remarks = {}}));
   whole.append(Transform(linear.map));
@@ -193,6 +205,11 @@ void register_pair(batch::Context& context, const Options& options) {
   json["linear"] = json_of(linear, options.linear);
   if (!options.affine_only) json["model"] = std::get<std::string>(options.deformation_set.get("model"));
   json.update(json_of(result, grid));
+  if (compute.engines != nullptr) {
+    json["engine"] = result.report.by();
+    json["reason"] = result.report.reason;
+    json["devices"] = batch::describe_shares(result.report);
+  }
   std::string of_landmarks;
   if (!landmarks.empty()) {
     const LandmarkErrors errors{.before = errors_of(landmarks, Transform()),
@@ -208,10 +225,16 @@ void register_pair(batch::Context& context, const Options& options) {
 }
 
 void bench(batch::Context& context, const Options& options) {
-  Json json = benchmark(options.sides, options.threads, context.progress);
-  on_threads(options.threads, [&] { json["cuts"] = regions::benchmark(options.sides, context.progress); });
-  std::vector<std::string> all = lines_of(json);
-  for (std::string& line : regions::lines_of(json.at("cuts"))) all.push_back(std::move(line));
+  Json json;
+  std::vector<std::string> all;
+  if (options.engine.empty()) {
+    json = benchmark(options.sides, options.threads, context.progress);
+    all = lines_of(json);
+    on_threads(options.threads, [&] { json["cuts"] = regions::benchmark(options.sides, context.progress); });
+    for (std::string& line : regions::lines_of(json.at("cuts"))) all.push_back(std::move(line));
+  }
+  json["engines"] = benchmark_engines(make_engines(), options.engine, options.sides, context.progress);
+  for (std::string& line : lines_of_engines(json.at("engines"))) all.push_back(std::move(line));
   std::string lines;
   for (const auto& line : all) lines += (lines.empty() ? "" : "\n") + line;
   print(context, options.json, json, lines);
@@ -271,6 +294,11 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   add_flag(registration, "affine-only", pair.affine_only, "Find the linear map alone, without a deformation");
   batch::add_parameter_flags(registration, pair.linear_set, context);
   batch::add_parameter_flags(registration, pair.deformation_set, context);
+  add_option(registration, context, &pair.devices,
+             commands::text("devices",
+                            "GPUs that may compute, by number, as in 1,2; the first one is used. all takes "
+                            "the first that is in use")
+                 .optional());
 
   add_atlas_verb(lab, context);
   add_transform_verbs(lab, context);
@@ -283,6 +311,8 @@ void add_bench(CLI::App& parent, batch::Context& context) {
       add(parent, context, "anatomy", "Time of an iteration of fluid registration and its parts.", bench);
   add_option(verb, context, &options.sides,
              integer("sizes", "Voxels along the sides of cubes").range(16, 1024).repeatable());
+  add_option(verb, context, &options.engine,
+             commands::text("engine", "Time iterations by this engine alone, such as cuda").optional());
 }
 
 }  // namespace

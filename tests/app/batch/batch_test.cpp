@@ -643,6 +643,7 @@ TEST(Bench, ThePartsOfAGpuAreTimedOneByOne) {
   EXPECT_EQ(tables["transfers"].size(), 14U);
   EXPECT_EQ(tables["bounds"].size(), 2U);
   ASSERT_EQ(tables["surfaces"].size(), 1U);
+  EXPECT_EQ(tables["volumes"].size(), 6U);
   for (const auto& [name, rows] : tables) {
     for (const json& row : rows) {
       EXPECT_EQ(row["device"], 2);
