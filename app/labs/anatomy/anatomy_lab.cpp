@@ -5,12 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "app/labs/anatomy/carried_labels.h"
 #include "app/labs/anatomy/choices.h"
 #include "app/labs/anatomy/description.h"
 #include "app/labs/anatomy/image_filters.h"
+#include "app/labs/anatomy/image_labels.h"
 #include "app/labs/anatomy/image_masks.h"
-#include "app/labs/anatomy/labels_panel.h"
 #include "app/labs/anatomy/landmark_editor.h"
 #include "app/labs/anatomy/overlays.h"
 #include "app/labs/anatomy/registration_panel.h"
@@ -131,14 +130,10 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   QWidget* page() override { return views_; }
   std::vector<workbench::LabPanel> panels() override {
     panel_ = new RegistrationPanel(masks_.make_rows());
-    labels_panel_ = new LabelsPanel;
-    connect(labels_panel_, &LabelsPanel::place_chosen, this, [this](const Eigen::Vector3d& centre_mm) {
-      if (views_) views_->go_to(centre_mm);
-    });
     return {{QT_TRANSLATE_NOOP("declared", "Registration"), panel_, Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Filters"), filters_.make_panel(), Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Landmarks"), landmarks_->make_panel(), Qt::RightDockWidgetArea},
-            {QT_TRANSLATE_NOOP("declared", "Labels"), labels_panel_, Qt::RightDockWidgetArea},
+            {QT_TRANSLATE_NOOP("declared", "Labels"), labels_.make_panel(), Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Regions"), scribbles_.make_panel(), Qt::RightDockWidgetArea}};
   }
   void start() override { start_with_phantom(); }
@@ -150,9 +145,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override {
     if (path.empty()) return start_with_phantom();
-    read(path, state.value("moving", std::string()),
-         {state.value(label_key(Side::moving), std::string()),
-          state.value(label_key(Side::fixed), std::string())});
+    read(path, state.value("moving", std::string()));
   }
   std::function<nlohmann::json()> state() const override;
   void restore(const nlohmann::json& state) override;
@@ -174,29 +167,16 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   void export_file(const std::filesystem::path& path) override;
 
  private:
-  /// Which image labels belong to.
-  enum class Side { moving, fixed };
-  static const char* label_key(Side side) { return side == Side::moving ? "labels" : "fixed-labels"; }
-
   void start_with_phantom();
   void bind_commands();
-  void bind_label_commands();
-  void read_labels_of(Side side, const std::filesystem::path& path);
-  void take_labels(Side side, std::shared_ptr<const NamedLabels> labels);
-  void show_labels();
   void show_probe();
-  void save_labels(const std::filesystem::path& path);
   /// Labels and regions that are drawn over the slices; nothing while they are not final.
   std::optional<std::vector<NumberedMap>> drawn_labels() const;
   void save_label_surfaces(const std::filesystem::path& path);
   /// `filter` of new files.
   void ask(const QString& title, Wanted wanted, const std::string& command,
            const QString& filter = QObject::tr("Displacements (*.nii.gz *.nii *.nrrd *.mha)"));
-  struct LabelPaths {
-    std::filesystem::path moving, fixed;  ///< empty: none
-  };
-  void read(const std::filesystem::path& fixed, const std::filesystem::path& moving,
-            const LabelPaths& labels = {});
+  void read(const std::filesystem::path& fixed, const std::filesystem::path& moving);
   void take(const PairPointer& pair);
   void show(const ShownPicture& picture);
   void go_to_place();
@@ -254,10 +234,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   Overlays* overlays_ = new Overlays(*views_);
   LandmarkEditor* landmarks_ = new LandmarkEditor(context_, *views_, model_, *overlays_);
   QPointer<RegistrationPanel> panel_;
-  QPointer<LabelsPanel> labels_panel_;
-  QLabel* probe_ = new QLabel;                                       ///< taken by the views
-  std::optional<Eigen::Vector2d> pointer_;                           ///< on the large view's slice
-  std::shared_ptr<const NamedLabels> moving_labels_, fixed_labels_;  ///< null: there are none
+  QLabel* probe_ = new QLabel;              ///< taken by the views
+  std::optional<Eigen::Vector2d> pointer_;  ///< on the large view's slice
   PictureInputs shown_;
   std::string shown_filters_;               ///< ImageFilters::names() of the shown pair
   std::optional<slices::ViewPlace> place_;  ///< of a session, until its picture is there
@@ -337,18 +315,19 @@ class AnatomyLab final : public QObject, public workbench::Lab {
              const Remarks remarks = remarks_of(alignment->report);
              if (!remarks.empty()) context_.show_warning(QString::fromStdString(remarks.text()));
            }}};
-  graph::Node<LabelInputs, CarriedLabels> labels_{
-      graph_,
-      {.name = said(QObject::tr("Labels")),
-       .channel = "anatomy.labels",
-       .inputs = [this]() -> std::optional<LabelInputs> {
-         if (pair_ == nullptr || is_between() || (moving_labels_ == nullptr && fixed_labels_ == nullptr))
-           return std::nullopt;
-         return LabelInputs{moving_labels_,      fixed_labels_,       pair_,
-                            present_placement(), present_alignment(), comparison_.morph};
-       },
-       .compute = carry,
-       .taken = [this](const auto&) { show_labels(); }}};
+  ImageLabels labels_{context_,
+                      graph_,
+                      *views_,
+                      *overlays_,
+                      [this] { return pair_; },
+                      [this]() -> std::optional<LabelInputs> {
+                        if (pair_ == nullptr || is_between()) return std::nullopt;
+                        return LabelInputs{
+                            {}, {}, pair_, present_placement(), present_alignment(), comparison_.morph};
+                      },
+                      [this](std::function<void()> then) {
+                        when_aligned([then = std::move(then)](const AlignmentPointer&) { then(); });
+                      }};
   graph::Node<PictureInputs, ShownPicture> picture_{
       graph_,
       {.name = said(QObject::tr("Picture")),
@@ -367,10 +346,13 @@ class AnatomyLab final : public QObject, public workbench::Lab {
 
 AnatomyLab::AnatomyLab(workbench::LabContext& context) : context_(context) {
   bind_commands();
-  bind_label_commands();
   overlays_->setParent(this);
   landmarks_->setParent(this);
   connect(landmarks_, &LandmarkEditor::changed, this, [this] { graph_.update(); });
+  connect(&labels_, &ImageLabels::changed, this, [this] { show_probe(); });
+  connect(&labels_, &ImageLabels::place_chosen, this, [this](const Eigen::Vector3d& centre_mm) {
+    if (views_) views_->go_to(centre_mm);
+  });
   connect(&masks_, &ImageMasks::changed, this, [this] { graph_.update(); });
   connect(overlays_, &Overlays::wipe_dragged, this, [this](double fraction) {
     context_.commands.run("parameter.set", std::vector<std::string>{"wipe", fmt::format("{:.3f}", fraction)});
@@ -451,6 +433,13 @@ void AnatomyLab::bind_commands() {
         });
       },
       [this] { return without_moving(); });
+  commands.bind("anatomy.label-surfaces.save", [this](const Arguments& arguments) {
+    if (!arguments.has("path")) {
+      return ask(QObject::tr("Save surfaces of labels"), Wanted::new_file, "anatomy.label-surfaces.save",
+                 QObject::tr("Surfaces (*.stl *.ply *.vtp)"));
+    }
+    save_label_surfaces(arguments.text("path"));
+  });
 }
 
 void AnatomyLab::ask(const QString& title, Wanted wanted, const std::string& command, const QString& filter) {
@@ -460,45 +449,27 @@ void AnatomyLab::ask(const QString& title, Wanted wanted, const std::string& com
                          {title, wanted == Wanted::new_file ? filter : images, wanted}, command);
 }
 
-void AnatomyLab::read(const std::filesystem::path& fixed, const std::filesystem::path& moving,
-                      const LabelPaths& labels) {
-  context_.jobs.submit(
-      said(QObject::tr("Open %1"), (moving.empty() ? fixed : moving).filename().string()), "anatomy.open",
-      [this, fixed, moving, labels](const jobs::Progress& progress) {
-        const PairPointer pair = read_pair(fixed, moving, progress);
-        const auto labels_at = [&](const std::filesystem::path& path) {
-          return path.empty() ? nullptr : read_named_labels(path, progress);
-        };
-        context_.on_gui_thread(guarded(
-            this, [this, pair, of_moving = labels_at(labels.moving), of_fixed = labels_at(labels.fixed)] {
-              take(pair);
-              if (of_moving != nullptr) take_labels(Side::moving, of_moving);
-              if (of_fixed != nullptr) take_labels(Side::fixed, of_fixed);
-            }));
-      });
+void AnatomyLab::read(const std::filesystem::path& fixed, const std::filesystem::path& moving) {
+  context_.jobs.submit(said(QObject::tr("Open %1"), (moving.empty() ? fixed : moving).filename().string()),
+                       "anatomy.open", [this, fixed, moving](const jobs::Progress& progress) {
+                         context_.on_gui_thread(guarded(
+                             this, [this, pair = read_pair(fixed, moving, progress)] { take(pair); }));
+                       });
 }
 
 void AnatomyLab::take(const PairPointer& pair) {
   placement_.forget();
   alignment_.forget();
-  labels_.forget();
   space_.forget();
   picture_.forget();
   shown_ = {};
-  // Labels stay with their image, as long as that is open.
-  const auto labels_of = [this](const std::filesystem::path& path) -> std::shared_ptr<const NamedLabels> {
-    if (pair_ == nullptr || path.empty()) return nullptr;
-    return path == pair_->fixed_path ? fixed_labels_ : path == pair_->moving_path ? moving_labels_ : nullptr;
-  };
-  std::tie(fixed_labels_, moving_labels_) =
-      std::pair(labels_of(pair->fixed_path), labels_of(pair->moving_path));
   const PairPointer before = filters_.opened();
   filters_.open(pair);
   pair_ = pair;
   scribbles_.open(before.get(), *pair);
   landmarks_->open(before.get(), *pair);
   masks_.open(before.get(), *pair);
-  show_labels();
+  labels_.open(before.get(), *pair);
   const QString fixed = QString::fromStdString(name_of(pair->fixed_path));
   context_.document_opened(
       pair->fixed_path,
@@ -528,49 +499,14 @@ void AnatomyLab::start_with_phantom() {
                          };
                          context_.on_gui_thread(guarded(this, [this, moving = of(true), fixed = of(false)] {
                            if (pair_ == nullptr || !pair_->fixed_path.empty()) return;
-                           fixed_labels_ = fixed;
-                           take_labels(Side::moving, moving);
+                           labels_.take(ImageLabels::Side::fixed, fixed);
+                           labels_.take(ImageLabels::Side::moving, moving);
                          }));
                        });
 }
 
-void AnatomyLab::bind_label_commands() {
-  auto& commands = context_.commands;
-  const auto bind_open = [&](const std::string& name, Side side, const QString& title) {
-    commands.bind(
-        name,
-        [this, name, side, title](const Arguments& arguments) {
-          if (!arguments.has("path")) return ask(title, Wanted::file, name);
-          read_labels_of(side, arguments.text("path"));
-        },
-        [this, side] { return side == Side::moving ? without_moving() : std::string(); });
-  };
-  bind_open("anatomy.labels.open", Side::moving, QObject::tr("Open labels of the moving image"));
-  bind_open("anatomy.fixed-labels.open", Side::fixed, QObject::tr("Open labels of the fixed image"));
-  commands.bind(
-      "anatomy.labels.save",
-      [this](const Arguments& arguments) {
-        if (!arguments.has("path")) {
-          return ask(QObject::tr("Save carried labels"), Wanted::new_file, "anatomy.labels.save",
-                     QObject::tr("Images (*.nii.gz *.nii *.nrrd *.mha)"));
-        }
-        save_labels(arguments.text("path"));
-      },
-      [this] {
-        return moving_labels_ == nullptr ? said(QObject::tr("Open labels of the moving image first."))
-                                         : std::string();
-      });
-  commands.bind("anatomy.label-surfaces.save", [this](const Arguments& arguments) {
-    if (!arguments.has("path")) {
-      return ask(QObject::tr("Save surfaces of labels"), Wanted::new_file, "anatomy.label-surfaces.save",
-                 QObject::tr("Surfaces (*.stl *.ply *.vtp)"));
-    }
-    save_label_surfaces(arguments.text("path"));
-  });
-}
-
 std::optional<std::vector<NumberedMap>> AnatomyLab::drawn_labels() const {
-  if (!placement_.settled() || !alignment_.settled() || !labels_.settled() || !scribbles_.are_found())
+  if (!placement_.settled() || !alignment_.settled() || !labels_.are_settled() || !scribbles_.are_found())
     return std::nullopt;
   std::vector<NumberedMap> maps;
   if (auto labels = overlays_->drawn_labels()) maps.push_back(std::move(*labels));
@@ -593,39 +529,9 @@ void AnatomyLab::save_label_surfaces(const std::filesystem::path& path) {
         });
   };
   const auto when_found = [this, write] { scribbles_.when_found(write); };
-  const auto when_carried = [this, when_found] {
-    if (moving_labels_ == nullptr && fixed_labels_ == nullptr) return when_found();
-    labels_.when_settled([when_found](const auto&) { when_found(); });
-  };
+  const auto when_carried = [this, when_found] { labels_.when_carried(when_found); };
   if (!without_moving().empty()) return filters_.when_applied(when_carried);
   when_aligned([when_carried](const AlignmentPointer&) { when_carried(); });
-}
-
-void AnatomyLab::read_labels_of(Side side, const std::filesystem::path& path) {
-  context_.jobs.submit(
-      said(QObject::tr("Open %1"), path.filename().string()), {},
-      [this, side, path](const jobs::Progress& progress) {
-        context_.on_gui_thread(guarded(this, [this, side, labels = read_named_labels(path, progress)] {
-          take_labels(side, labels);
-          context_.state_changed();
-        }));
-      });
-}
-
-void AnatomyLab::take_labels(Side side, std::shared_ptr<const NamedLabels> labels) {
-  if (!labels->labels.remarks.empty()) {
-    context_.show_warning(QObject::tr("%1: %2").arg(QString::fromStdString(labels->path.filename().string()),
-                                                    QString::fromStdString(labels->labels.remarks.text())));
-  }
-  (side == Side::moving ? moving_labels_ : fixed_labels_) = std::move(labels);
-  context_.availability_changed();
-  graph_.update();
-}
-
-void AnatomyLab::show_labels() {
-  overlays_->set_labels(labels_.value());
-  if (labels_panel_) labels_panel_->show_labels(labels_.value());
-  show_probe();
 }
 
 /// Values of both images under the pointer, or at the crosshair.
@@ -650,24 +556,6 @@ void AnatomyLab::show_probe() {
   if (const std::string label = overlays_->label_at(pair.grid.index_at(position)); !label.empty())
     texts << QString::fromStdString(label);
   probe_->setText(texts.join(QStringLiteral("   ")));
-}
-
-void AnatomyLab::save_labels(const std::filesystem::path& path) {
-  when_aligned([this, path](const AlignmentPointer&) {
-    labels_.when_settled([this, path](const auto& labels) {
-      if (labels == nullptr || labels->carried == nullptr) return;
-      LabelInputs whole = *labels_.asked();
-      whole.morph = 1;
-      context_.jobs.submit(said(QObject::tr("Write %1"), path.filename().string()), {},
-                           [this, whole, path](const jobs::Progress& progress) {
-                             const Remarks remarks = write_labels(*carry(whole, progress)->carried, path);
-                             context_.on_gui_thread(guarded(this, [this, remarks] {
-                               if (!remarks.empty())
-                                 context_.show_warning(QString::fromStdString(remarks.text()));
-                             }));
-                           });
-    });
-  });
 }
 
 void AnatomyLab::show(const ShownPicture& picture) {
@@ -701,10 +589,7 @@ std::function<nlohmann::json()> AnatomyLab::state() const {
   state["landmarks"] = landmarks_->state();
   state["regions"] = scribbles_.state();
   state["masks"] = masks_.state();
-  for (const Side side : {Side::moving, Side::fixed}) {
-    const auto& labels = side == Side::moving ? moving_labels_ : fixed_labels_;
-    if (labels != nullptr && !labels->path.empty()) state[label_key(side)] = labels->path.string();
-  }
+  state.update(labels_.state());
   return [state] { return state; };
 }
 
@@ -713,6 +598,7 @@ void AnatomyLab::restore(const nlohmann::json& state) {
   if (const auto landmarks = state.find("landmarks"); landmarks != state.end())
     landmarks_->restore(*landmarks);
   if (const auto regions = state.find("regions"); regions != state.end()) scribbles_.restore(*regions);
+  labels_.restore(state);
   if (const auto masks = state.find("masks"); masks != state.end()) masks_.restore(*masks);
   if (shown_.pair == pair_) go_to_place();
 }
@@ -796,10 +682,8 @@ void AnatomyLab::write_image(const std::filesystem::path& path, int width, int h
       const auto when_found = [this, draw, picture] {
         scribbles_.when_found([draw, picture] { draw(picture); });
       };
-      if (comparison_.labels == isolume::anatomy::ShownLabels::none ||
-          (moving_labels_ == nullptr && fixed_labels_ == nullptr))
-        return when_found();
-      labels_.when_settled([when_found](const auto&) { when_found(); });
+      if (comparison_.labels == isolume::anatomy::ShownLabels::none) return when_found();
+      labels_.when_carried(when_found);
     });
   };
   if (!without_moving().empty()) return filters_.when_applied(write);
