@@ -11,9 +11,10 @@ namespace isolume::gpu {
 /// Gaussian at whole voxels up to 4.5 standard deviations, beyond which 7e-6 of it lie, and their sum is 1. The CPU's
 /// recursive filter differs by at most 5e-4 of the peak (core/volumes/gaussian.h).
 ///
-/// Reads and writes the volume once along each axis, 24 bytes a point: 84 us for 256^3 points at 4.8 TB/s (computed, not
-/// measured), and makes 9 sigma + 1 multiply-adds along each axis. On a GPU, whose threads would wait for each other's sums in
-/// a recursive filter, these cost less than the memory up to a standard deviation of about 8 voxels.
+/// Reads and writes the volume once along each axis, 24 bytes a point: 84 us for 256^3 points at 4.8 TB/s. A standard
+/// deviation of 2 voxels needs about 110 us by its instructions, and 8 voxels 340 us (both computed for an H100, not measured:
+/// tests/bench/results/sm_90.md). In a recursive filter, whose cost would not depend on the width, each point waits for the
+/// one before it.
 class GaussianOnDevice {
  public:
   /// `sigma`: standard deviations in voxels; 0: not along this axis.

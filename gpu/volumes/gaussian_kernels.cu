@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(threads)
   const int first = static_cast<int>(blockIdx.y) * columns_a_warp;
   const int line = static_cast<int>(blockIdx.x) * rows_a_block + warp;  // of all along y and z
   const bool exists = line < n.ny * n.nz;
-  const std::size_t begin = static_cast<std::size_t>(line) * static_cast<std::size_t>(n.nx);
+  const int begin = line * n.nx;
   if (exists) {
     for (int i = lane; i < length; i += lanes) row[i] = values[begin + clamped(first - radius + i, n.nx)];
   }
@@ -58,8 +58,8 @@ __global__ void __launch_bounds__(threads)
 /// A thread convolves eight points that follow each other along y or z: each value is loaded once for all of them, and each
 /// weight moves from result to result in registers.
 __global__ void __launch_bounds__(threads)
-    convolve_across(const float* __restrict__ values, int nx, int other_count, int count, std::size_t stride,
-                    std::size_t other_stride, const float* __restrict__ weights, int radius,
+    convolve_across(const float* __restrict__ values, int nx, int other_count, int count, int stride,
+                    int other_stride, const float* __restrict__ weights, int radius,
                     float* __restrict__ result) {
   float* const weight = dynamic_shared<float>();  // from -radius to radius, then zeros
   const int length = 2 * radius + 1 + 2 * results;
@@ -70,20 +70,20 @@ __global__ void __launch_bounds__(threads)
   const int other = static_cast<int>(blockIdx.y) * rows_a_block + static_cast<int>(threadIdx.x) / lanes;
   if (x >= nx || other >= other_count) return;
   const int first = static_cast<int>(blockIdx.z) * results;
-  const std::size_t line = static_cast<std::size_t>(other) * other_stride + static_cast<std::size_t>(x);
+  const int line = other * other_stride + x;
   float sums[results] = {}, latest[results] = {};  // the weights of the latest values
   for (int begin = -radius; begin < results + radius; begin += results) {
 #pragma unroll
     for (int i = 0; i < results; ++i) {
       latest[i] = weight[begin + i + radius];
-      const float value = values[line + static_cast<std::size_t>(clamped(first + begin + i, count)) * stride];
+      const float value = values[line + clamped(first + begin + i, count) * stride];
 #pragma unroll
       for (int p = 0; p < results; ++p) sums[p] = fmaf(latest[(i - p + results) % results], value, sums[p]);
     }
   }
 #pragma unroll
   for (int p = 0; p < results; ++p) {
-    if (first + p < count) result[line + static_cast<std::size_t>(first + p) * stride] = sums[p];
+    if (first + p < count) result[line + (first + p) * stride] = sums[p];
   }
 }
 
@@ -99,13 +99,12 @@ void convolve(const float* values, Extents n, int axis, const float* weights, in
            dim3(threads), numbers * sizeof(float), stream, values, n, weights, radius, result);
     return;
   }
-  const std::size_t plane = size(n.nx) * size(n.ny);
   const bool is_y = axis == 1;
   const int count = is_y ? n.ny : n.nz, other_count = is_y ? n.nz : n.ny;
   launch(convolve_across,
          dim3(blocks(n.nx, lanes), blocks(other_count, rows_a_block), blocks(count, results)), dim3(threads),
          size(2 * radius + 1 + 2 * results) * sizeof(float), stream, values, n.nx, other_count, count,
-         is_y ? size(n.nx) : plane, is_y ? plane : size(n.nx), weights, radius, result);
+         is_y ? n.nx : n.nx * n.ny, is_y ? n.nx * n.ny : n.nx, weights, radius, result);
 }
 
 }  // namespace isolume::gpu::volume_kernels

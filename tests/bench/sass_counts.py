@@ -33,6 +33,7 @@ EQUATION = "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_kernels.cu"
 MULTIGRID = "gpu/electrostatics/poisson_boltzmann/multigrid_kernels.cu"
 SEPARABLE = "gpu/orbitals/separable/separable_kernels.cu"
 PRODUCTS = "gpu/orbitals/products/product_kernels.cu"
+VOLUMES, GAUSSIAN = "gpu/volumes/volume_kernels.cu", "gpu/volumes/gaussian_kernels.cu"
 TILES, CUBES = "gpu/livewire/tile_kernels.cu", "gpu/surfaces/marching_cubes_kernels.cu"
 LOOPS = [Loop(*row) for row in (
     ("direct sum", DIRECT, "sum_partsILb0ELb1E", r"MUFU\.RSQ", "pair", None, min, False),
@@ -61,6 +62,12 @@ LOOPS = [Loop(*row) for row in (
     ("marching cubes, vertices", CUBES, "write_vertices_of_runs", r"STG", "vertex", 1, max, False),
     # The compiler unrolls loops of at most two iterations by 16: the longest path is never taken.
     ("marching cubes, triangles", CUBES, "write_triangles_of_runs", r"STG", "triangle", 1, min, False),
+    # A thread has four voxels that follow each other along z.
+    ("warp of a volume", VOLUMES, "warp_by", r"STG", "voxel", 4, max, True),
+    ("force of a mismatch", VOLUMES, "force_ofILb1E", r"STG", "voxel", 4, max, True),
+    ("composition of a step", VOLUMES, "compose_step_of", r"STG", "voxel", 1, max, False),
+    ("Gaussian along rows", GAUSSIAN, "convolve_along_x", r"FFMA", "voxel and weight", None, min, False),
+    ("Gaussian across rows", GAUSSIAN, "convolve_across", r"FFMA", "voxel and weight", None, min, False),
 )]
 KINDS = [  # the first pattern that matches an opcode
     ("FFMA", "FFMA"), ("FADD", "FADD"), ("FMUL", "FMUL"), ("MUFU", "MUFU"), ("FP64", "D[A-Z]"),

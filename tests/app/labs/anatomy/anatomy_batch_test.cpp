@@ -287,6 +287,29 @@ TEST(AnatomyBatch, RegistersBySplines) {
   EXPECT_NE(ignored.err.find("smoothness"), std::string::npos) << ignored.err;
 }
 
+TEST(AnatomyBatch, RegistersByTheEngineThatIsNamed) {
+  const test::Scratch scratch;
+  const std::vector<std::string> verb{
+      "anatomy",  "register", bullseye(1), bullseye(0), "-o",           scratch.file("warped.nii.gz"),
+      "--linear", "none",     "--levels",  "1",         "--iterations", "3",
+      "--json"};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = verb;
+    all.insert(all.end(), more.begin(), more.end());
+    return run_batch(all);
+  };
+  const auto by_cpu = with({"--engine", "cpu"});
+  ASSERT_EQ(by_cpu.code, 0) << by_cpu.err;
+  const auto told = json::parse(by_cpu.out);
+  EXPECT_EQ(told.at("engine").get<std::string>().rfind("CPU, ", 0), 0U) << told.at("engine");
+  ASSERT_EQ(told.at("devices").size(), 1U);
+  EXPECT_EQ(told.at("devices")[0].at("tiles"), 1) << "a level";
+  const auto unknown = with({"--engine", "abacus"});
+  EXPECT_NE(unknown.code, 0);
+  EXPECT_NE(unknown.err.find("\"cpu\""), std::string::npos) << "names those there are: " << unknown.err;
+  EXPECT_NE(with({"--engine", "cpu", "--devices", "1"}).code, 0) << "no GPU is used";
+}
+
 TEST(AnatomyBatch, WritesTheImagesOfAFlow) {
   const test::Scratch scratch;
   const auto result =
