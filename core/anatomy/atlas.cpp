@@ -40,9 +40,20 @@ class Rounded {
   double shift_;  ///< the last digits of its sum with a term are lost
 };
 
+struct Weighted {
+  double weight;
+  std::span<const float> values;
+};
+
+std::vector<Weighted> weighted(const std::vector<Warped>& subjects) {
+  std::vector<Weighted> all;
+  for (const Warped& each : subjects) all.push_back({each.weight, each.warped});
+  return all;
+}
+
 /// The weighted mean of the images of all processes and, unless null, the weighted mean of squares about it; weights sum to 1.
 /// `greatest`: magnitude of values.
-void take_mean(const std::vector<Warped>& subjects, double greatest, const AtlasProcesses& processes,
+void take_mean(const std::vector<Weighted>& images, double greatest, const AtlasProcesses& processes,
                FieldValues& mean, FieldValues* variance) {
   if (!(greatest > 0)) greatest = 1;
   const Rounded term(greatest), square(4 * greatest * greatest);
@@ -57,7 +68,7 @@ void take_mean(const std::vector<Warped>& subjects, double greatest, const Atlas
     };
     each_point([&](std::size_t i, std::size_t at) {
       double sum = 0;
-      for (const Warped& each : subjects) sum += term(each.weight * static_cast<double>(each.warped[at]));
+      for (const Weighted& each : images) sum += term(each.weight * static_cast<double>(each.values[at]));
       sums[i] = sum;
     });
     processes.sum(std::span(sums).first(count));
@@ -65,8 +76,8 @@ void take_mean(const std::vector<Warped>& subjects, double greatest, const Atlas
     if (variance == nullptr) continue;
     each_point([&](std::size_t i, std::size_t at) {
       double sum = 0;
-      for (const Warped& each : subjects)
-        sum += square(each.weight * std::pow(static_cast<double>(each.warped[at]) - sums[i], 2));
+      for (const Weighted& each : images)
+        sum += square(each.weight * std::pow(static_cast<double>(each.values[at]) - sums[i], 2));
       squares[i] = sum;
     });
     processes.sum(std::span(squares).first(count));
@@ -74,7 +85,7 @@ void take_mean(const std::vector<Warped>& subjects, double greatest, const Atlas
   }
 }
 
-double greatest_magnitude(const std::vector<FieldValues>& images) {
+double greatest_magnitude(std::span<const FieldValues> images) {
   float greatest = 0;
   for (const FieldValues& image : images) {
     for (const float each : image) greatest = std::max(greatest, std::abs(each));
@@ -120,7 +131,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
     atlas.variance.resize(atlas.mean.size());
   });
   const double greatest = processes.greatest(greatest_magnitude(compared));
-  take_mean(subjects, greatest, processes, atlas.mean, &atlas.variance);
+  take_mean(weighted(subjects), greatest, processes, atlas.mean, &atlas.variance);
   atlas.spread_before = root_mean(atlas.variance);
 
   double work = 0, done = 0;
@@ -143,7 +154,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
       mean.resize(volumes::point_count(level.counts));
     });
     // One step size for all: velocities of their own lengths, whose weighted mean vanishes about the mean image.
-    take_mean(subjects, greatest, processes, mean, nullptr);
+    take_mean(weighted(subjects), greatest, processes, mean, nullptr);
     double longest = 0;
     processes.together([&] {
       steps->set_fixed(mean);
@@ -157,7 +168,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
     double step_size = longest > 0 ? parameters.largest_step / longest : 0;
     double last = std::numeric_limits<double>::max();
     for (int iteration = 0; iteration < level.iterations; ++iteration) {
-      if (iteration > 0) take_mean(subjects, greatest, processes, mean, nullptr);
+      if (iteration > 0) take_mean(weighted(subjects), greatest, processes, mean, nullptr);
       std::vector<double> mismatches;
       processes.together([&] {
         steps->set_fixed(mean);
@@ -214,10 +225,20 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
   atlas.largest_mm = processes.all(largest);
   const auto least_of_all = processes.all(least);
   atlas.least_jacobian = std::min(1.F, static_cast<float>(std::ranges::min(least_of_all)));
-  take_mean(subjects, greatest, processes, atlas.mean, &atlas.variance);
+  take_mean(weighted(subjects), greatest, processes, atlas.mean, &atlas.variance);
   atlas.spread_after = root_mean(atlas.variance);
   for (Warped& each : subjects) atlas.displacements.push_back(std::move(each.displacement));
   return atlas;
+}
+
+void take_average(Atlas& atlas, std::span<const FieldValues> warped, std::span<const double> weights,
+                  const AtlasProcesses& processes) {
+  const std::vector<double> weights_of_all = processes.all(weights);
+  const double all_weights = std::accumulate(weights_of_all.begin(), weights_of_all.end(), 0.0);
+  std::vector<Weighted> images;
+  for (std::size_t i = 0; i < warped.size(); ++i) images.push_back({weights[i] / all_weights, warped[i]});
+  take_mean(images, processes.greatest(greatest_magnitude(warped)), processes, atlas.mean, &atlas.variance);
+  atlas.spread_after = root_mean(atlas.variance);
 }
 
 }  // namespace isolume::anatomy

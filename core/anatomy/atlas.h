@@ -32,14 +32,19 @@ struct AtlasIteration {
 };
 using OnAtlasIteration = std::function<void(const AtlasIteration&)>;
 
-/// Averages images on one grid: the mean of the warped images, and a fluid step of each towards it, in turn. The step size of a
-/// level is halved after an iteration in which the spread grew. The mean is a sum of rounded terms that is exact in any order: the same bits on
-/// any number of threads and processes. Images and weights are those of this process, and may be none where others have some.
-/// Weights are positive, one for each image. Throws Error for fewer than two images and as register_images, ResourceError and
-/// Cancelled.
+/// Averages images on one grid: the mean of the warped images, and a fluid step of each towards it, in turn. The step
+/// size of a level is halved after an iteration in which the spread grew. The mean is a sum of rounded terms that is
+/// exact in any order: the same bits on any number of threads and processes. Images and weights are those of this
+/// process, and may be none where others have some. Weights are positive, one for each image. Throws Error for fewer
+/// than two images and as register_images, ResourceError and Cancelled.
 Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> weights, const Counts& counts,
                   const Spacing& spacing_mm, const FluidParameters& parameters,
                   const std::vector<Level>& levels, const OnAtlasIteration& on_iteration = {},
                   const jobs::Progress& progress = {}, const AtlasProcesses& processes = AtlasProcesses());
+
+/// Replaces the mean of an atlas and what follows from it by those of these deformed images of this process, which have values as
+/// those compared.
+void take_average(Atlas& atlas, std::span<const FieldValues> warped, std::span<const double> weights,
+                  const AtlasProcesses& processes = AtlasProcesses());
 
 }  // namespace isolume::anatomy

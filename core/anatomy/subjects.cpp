@@ -97,6 +97,18 @@ double root_mean_square_mm(const VectorField& field, const grid::Grid& grid) {
   return std::sqrt(sum / static_cast<double>(field.components[0].size()));
 }
 
+/// The values of an image by its displacement and then its linear map.
+FieldValues deformed(const PlacedSubjects& placed, std::size_t index, const VectorField& displacement) {
+  const DisplacementImage whole{.grid = placed.grid,
+                                .field = displacement_then(placed.grid, displacement, placed.maps[index]),
+                                .remarks = {}};
+  return moved(*(*placed.subjects)[index].image, whole, false);
+}
+
+Spacing spacing_of(const grid::Grid& grid) {
+  return {grid.spacing(0), grid.spacing(1), grid.spacing(2)};
+}
+
 std::size_t place_among(const std::vector<std::size_t>& averaged, std::size_t index) {
   return static_cast<std::size_t>(std::ranges::find(averaged, index) - averaged.begin());
 }
@@ -219,6 +231,30 @@ PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
   return placed;
 }
 
+Atlas atlas_of(const PlacedSubjects& placed, std::span<const std::size_t> averaged,
+               std::span<const double> weights, const FluidParameters& parameters,
+               const OnAtlasIteration& on_iteration, const jobs::Progress& progress,
+               const AtlasProcesses& processes) {
+  std::vector<FieldValues> some;
+  if (averaged.size() < placed.values.size())
+    for (const std::size_t i : averaged) some.push_back(placed.values[i]);
+  const Counts& counts = placed.grid.dimensions;
+  Atlas atlas = build_atlas(some.empty() ? placed.values : some, weights, counts, spacing_of(placed.grid),
+                            parameters, levels_of(counts, parameters), on_iteration, progress, processes);
+  std::vector<FieldValues> warped;
+  processes.together([&] {
+    for (std::size_t i = 0; i < averaged.size(); ++i) {
+      progress.check();
+      warped.push_back(deformed(placed, averaged[i], atlas.displacements[i]));
+      if (parameters.intensities != Intensities::range) continue;
+      const auto [low, high] = std::ranges::minmax(placed.values[averaged[i]]);
+      for (float& each : warped.back()) each = (each - low) / (high - low);
+    }
+  });
+  take_average(atlas, warped, weights, processes);
+  return atlas;
+}
+
 AveragePointer average(const PlacedPointer& placed, const std::vector<double>& weights,
                        const FluidParameters& parameters, const std::function<void(AveragePointer)>& show,
                        const jobs::Progress& progress) {
@@ -228,15 +264,13 @@ AveragePointer average(const PlacedPointer& placed, const std::vector<double>& w
   so_far.placed = placed;
   so_far.weights = weights;
   so_far.levels = levels.size();
-  std::vector<FieldValues> images;
   std::vector<double> used;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (!(weights[i] > 0)) continue;
     so_far.averaged.push_back(i);
     used.push_back(weights[i]);
-    images.push_back(placed->values[i]);
   }
-  if (images.size() < 2)
+  if (used.size() < 2)
     throw Error("An average needs at least two images with a weight above 0. Raise a weight.");
   Pace pace;
   const auto on_iteration = [&](const AtlasIteration& iteration) {
@@ -250,15 +284,13 @@ AveragePointer average(const PlacedPointer& placed, const std::vector<double>& w
       show(std::move(shown));
     });
   };
-  const std::array<double, 3> spacing{placed->grid.spacing(0), placed->grid.spacing(1),
-                                      placed->grid.spacing(2)};
-  so_far.atlas = build_atlas(images, used, counts, spacing, parameters, levels, on_iteration, progress);
+  so_far.atlas = atlas_of(*placed, so_far.averaged, used, parameters, on_iteration, progress);
   so_far.mean = std::move(so_far.atlas.mean);
   so_far.deviation = std::move(so_far.atlas.variance);
   for (float& each : so_far.deviation) each = std::sqrt(each);
   so_far.finished = true;
   so_far.moved_mm.resize(weights.size());
-  for (std::size_t i = 0; i < images.size(); ++i)
+  for (std::size_t i = 0; i < used.size(); ++i)
     so_far.moved_mm[so_far.averaged[i]] = root_mean_square_mm(so_far.atlas.displacements[i], placed->grid);
   so_far.text = text_of(so_far.atlas);
   so_far.numbers = json_of(so_far.atlas);
@@ -270,9 +302,7 @@ FieldValues subject_values(const PlacedSubjects& placed, const Average* average,
   if (average == nullptr || !average->finished) return values;
   const std::size_t place = place_among(average->averaged, index);
   if (place == average->averaged.size()) return values;
-  FieldValues warped(values.size());
-  volumes::warp(values, average->atlas.displacements[place], warped);
-  return warped;
+  return deformed(placed, index, average->atlas.displacements[place]);
 }
 
 VectorField whole_displacement(const Average& average, std::size_t index) {

@@ -75,6 +75,13 @@ std::shared_ptr<const Average> average(const std::shared_ptr<const PlacedSubject
                                        const std::vector<double>& weights, const FluidParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Average>)>& show,
                                        const jobs::Progress& progress);
+/// The atlas of those images that are `averaged`, by their numbers, with their weights. The mean and the variance are those of
+/// the images as their files have them, interpolated once by their whole maps; values that were interpolated on the grid before
+/// would blur them. Throws as build_atlas.
+Atlas atlas_of(const PlacedSubjects& placed, std::span<const std::size_t> averaged,
+               std::span<const double> weights, const FluidParameters& parameters,
+               const OnAtlasIteration& on_iteration = {}, const jobs::Progress& progress = {},
+               const AtlasProcesses& processes = AtlasProcesses());
 /// An image as it was placed and, where the average is finished and it counts there, deformed onto the mean.
 FieldValues subject_values(const PlacedSubjects& placed, const Average* average, std::size_t index);
 /// The displacement of the whole map of an image that counts, as whole_displacement().

@@ -9,7 +9,6 @@
 #include "app/batch/parameter_flags.h"
 #include "app/labs/anatomy/batch_parts.h"
 #include "core/anatomy/ages.h"
-#include "core/anatomy/atlas.h"
 #include "core/anatomy/describe.h"
 #include "core/anatomy/subjects.h"
 #include "core/anatomy/transform.h"
@@ -55,6 +54,8 @@ void check_usage(const AtlasOptions& options) {
   check_count(options.fields.size(), "field");
   if (options.ages.empty() != options.age.empty())
     throw batch::UsageError("--ages and --age belong together: give both, or none.");
+  if (options.ages.empty() && options.kernel_years != AtlasOptions().kernel_years)
+    throw batch::UsageError("--kernel-years needs ages: give --ages and --age.");
 }
 
 /// The weights times those of a kernel about an age, and what is reported of it.
@@ -182,9 +183,9 @@ void average_on(batch::Context& context, const AtlasOptions& options, const Atla
   Atlas atlas;
   on_threads(options.threads > 0 ? options.threads : ranks.threads(), [&] {
     placed = place_subjects(subjects, options.linear, context.progress.part(0, 0.3), &first, ranks);
-    const Counts& counts = placed->grid.dimensions;
-    atlas = build_atlas(placed->values, weights, counts, spacing_of(placed->grid), options.fluid,
-                        levels_of(counts, options.fluid), {}, context.progress.part(0.3, 1), ranks);
+    std::vector<std::size_t> all(subjects->size());
+    std::iota(all.begin(), all.end(), 0U);
+    atlas = atlas_of(*placed, all, weights, options.fluid, {}, context.progress.part(0.3, 1), ranks);
   });
   const double seconds = seconds_since(begin);
   remarks = ranks.joined(json_lines({}, placed->remarks));
@@ -203,7 +204,18 @@ void average_on(batch::Context& context, const AtlasOptions& options, const Atla
         fmt::format("{}: {}{}, {:.2f} s", options.output, at_age.text, text_of(atlas), seconds));
 }
 
-void average_images(batch::Context& context, const AtlasOptions& options) {
+/// With the images of a folder in its place.
+std::vector<std::string> images_of(const std::vector<std::string>& images) {
+  std::error_code failed;
+  if (images.size() != 1 || !std::filesystem::is_directory(images[0], failed)) return images;
+  std::vector<std::string> files;
+  for (const auto& each : images_in(images[0])) files.push_back(each.string());
+  return files;
+}
+
+void average_images(batch::Context& context, const AtlasOptions& given) {
+  AtlasOptions options = given;
+  options.images = images_of(given.images);
   check_usage(options);
   if (on_atlas_ranks(context, [&](const AtlasRanks& ranks) { average_on(context, options, ranks); })) return;
   average_on(context, options, AtlasRanks());
@@ -214,8 +226,10 @@ void average_images(batch::Context& context, const AtlasOptions& options) {
 void add_atlas_verb(CLI::App& lab, batch::Context& context) {
   auto [verb, options] = add_verb_with<AtlasOptions>(
       lab, context, "atlas", "Average images that are deformed onto their common mean.", average_images);
-  add_option(verb, context, &options.images,
-             path("IMAGES", "Two or more images; the first one's grid is that of the mean").repeatable());
+  add_option(
+      verb, context, &options.images,
+      path("IMAGES", "Two or more images, or a folder of them; the first one's grid is that of the mean")
+          .repeatable());
   add_option(verb, context, &options.output, path("output", output_file));
   add_option(verb, context, &options.variance,
              path("variance", "Write the variance of the aligned images about the mean").optional());
@@ -224,11 +238,12 @@ void add_atlas_verb(CLI::App& lab, batch::Context& context) {
       path("field", "Write the displacements of each image's whole map; give one for each, in their order")
           .repeatable()
           .optional());
-  add_option(verb, context, &options.weights,
-             commands::number("weight", "Weight of an image; give one for each, in their order")
-                 .range(1e-6, 1e6)
-                 .repeatable()
-                 .optional());
+  add_option(
+      verb, context, &options.weights,
+      commands::number("weight", "Weight of an image, 0 leaves it out; give one for each, in their order")
+          .range(0, 1e6)
+          .repeatable()
+          .optional());
   add_option(
       verb, context, &options.ages,
       path("ages",

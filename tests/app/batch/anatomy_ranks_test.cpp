@@ -78,8 +78,8 @@ TEST_F(AtlasOnRanks, HasTheSameBitsOnAnyNumberOfRanks) {
 
 TEST_F(AtlasOnRanks, WeighsByAgeAndReportsRemarksOnce) {
   std::ofstream(scratch.file("ages.csv")) << "image,age\n1,40\n2,50\n3,60\n4,70\n5,40\n";
-  const std::vector<std::string> by_age{"--ages", scratch.file("ages.csv"), "--age", "55", "--linear",
-                                        "none"};
+  const std::vector<std::string> by_age{
+      "--ages", scratch.file("ages.csv"), "--age", "55", "--kernel-years", "3", "--linear", "none"};
   const auto alone = run_batch(words("alone", by_age)), together = run_batch_on_ranks(3, words("3", by_age));
   ASSERT_EQ(together.code, 0) << together.err;
   EXPECT_NE(together.err.find("too far from the age of 55"), std::string::npos) << together.err;

@@ -59,6 +59,44 @@ TEST(Subjects, ArePlacedInTheMiddleOfTheirPoses) {
   EXPECT_TRUE(std::ranges::equal(by_headers.values[0], unshifted));
 }
 
+/// The mean is that of the images as they are, by trilinear interpolation in double precision at their whole maps.
+TEST(Subjects, AreInterpolatedOnce) {
+  Eigen::Affine3d turn = Eigen::Affine3d::Identity();
+  turn.rotate(Eigen::AngleAxisd(0.2, Eigen::Vector3d::UnitZ()));
+  const auto all = std::make_shared<const Subjects>(Subjects{head(), head(turn)});
+  const auto mean = average(place_subjects(all, {.model = LinearModel::rigid}, {}), {1, 3},
+                            {.levels = 1, .iterations = 10}, [](const auto&) {}, {});
+  const std::array weights{0.25, 0.75};
+  double largest = 0;
+  for (const Eigen::Vector3i& index :
+       {Eigen::Vector3i(9, 14, 15), {16, 12, 10}, {20, 20, 17}, {12, 21, 19}}) {
+    double expected = 0;
+    const auto at = static_cast<std::size_t>(index.x() + side * (index.y() + side * index.z()));
+    for (std::size_t i = 0; i < 2; ++i) {
+      const VectorField whole = whole_displacement(*mean, i);
+      const FieldValues values((*all)[i].image->values().begin(), (*all)[i].image->values().end());
+      const FieldValues& placed_values = mean->placed->values[i];
+      const auto [low, high] = std::ranges::minmax(placed_values);
+      Eigen::Vector3d point = index.cast<double>();
+      for (int axis = 0; axis < 3; ++axis)
+        point[axis] += double{whole.components[static_cast<std::size_t>(axis)][at]};
+      const Eigen::Vector3i corner = point.array().floor().cast<int>();
+      const Eigen::Vector3d part = point - corner.cast<double>();
+      double value = 0;
+      for (int k = 0; k < 8; ++k) {
+        const Eigen::Vector3i near(k & 1, (k >> 1) & 1, k >> 2), place = corner + near;
+        double weight = 1;
+        for (int axis = 0; axis < 3; ++axis) weight *= near[axis] == 1 ? part[axis] : 1 - part[axis];
+        value += weight *
+                 double{values[static_cast<std::size_t>(place.x() + side * (place.y() + side * place.z()))]};
+      }
+      expected += weights[i] * (value - double{low}) / (double{high} - double{low});
+    }
+    largest = std::max(largest, std::abs(expected - double{mean->mean[at]}));
+  }
+  EXPECT_LT(largest, 1e-5);
+}
+
 /// The weights leave out the third image, and both others meet half way.
 TEST(Subjects, OfNoWeightAreLeftOut) {
   Subjects subjects;
