@@ -148,7 +148,7 @@ class AtlasLab final : public QObject, public workbench::Lab {
   std::function<nlohmann::json()> state() const override;
   void restore(const nlohmann::json& state) override {
     place_ = slices::view_place_of(state);
-    if (const std::string ages = state.value("ages", std::string()); !ages.empty()) read_ages_of(ages);
+    if (const std::string ages = state.value("ages", std::string()); !ages.empty()) read_ages_of(ages, false);
     if (shown_.placed != nullptr && shown_.placed->subjects == subjects_) go_to_place();
   }
   parameters::ParameterSet* parameters() override { return &all_; }
@@ -192,9 +192,20 @@ class AtlasLab final : public QObject, public workbench::Lab {
   }
   /// Folders stand for their images. `adds`: to those that are open. `folder`: as take(), of images that are listed.
   void read(std::vector<std::filesystem::path> paths, bool adds, const std::filesystem::path& folder = {});
-  void read_ages_of(const std::filesystem::path& path);
+  /// `shows`: the average at the mean age.
+  void read_ages_of(const std::filesystem::path& path, bool shows);
+  /// What images keep while others are added or removed.
+  struct Kept {
+    std::vector<double> weights, ages;
+    std::filesystem::path ages_path;
+    bool by_age = false;
+  };
+  Kept kept() const { return {chosen_weights(), ages_, ages_path_, choices_.by_age}; }
   /// `folder`: that whose images they all are; empty: none.
-  void take(const SubjectsPointer& subjects, const std::filesystem::path& folder = {});
+  void take(const SubjectsPointer& subjects, const std::filesystem::path& folder = {}) {
+    take(subjects, folder, Kept());
+  }
+  void take(const SubjectsPointer& subjects, const std::filesystem::path& folder, const Kept& kept);
   void show_rows();
   void show_course();
   void show(const Picture& picture);
@@ -344,8 +355,12 @@ void AtlasLab::bind_commands() {
         if (subjects_->size() == 1)
           throw Error(said(QObject::tr("It is the only image. Open others in its place.")));
         Subjects others = *subjects_;
-        others.erase(others.begin() + static_cast<std::ptrdiff_t>(number - 1));
-        take(std::make_shared<const Subjects>(std::move(others)));
+        Kept of_others = kept();
+        const auto removed = static_cast<std::ptrdiff_t>(number - 1);
+        others.erase(others.begin() + removed);
+        of_others.weights.erase(of_others.weights.begin() + removed);
+        if (!of_others.ages.empty()) of_others.ages.erase(of_others.ages.begin() + removed);
+        take(std::make_shared<const Subjects>(std::move(others)), {}, of_others);
       },
       [this] { return without_files(); });
   commands.bind(
@@ -354,10 +369,7 @@ void AtlasLab::bind_commands() {
         if (!arguments.has("path"))
           return ask("atlas.ages.open", QObject::tr("Open ages"), Wanted::file,
                      QObject::tr("Tables (*.csv);;All files (*)"));
-        read_ages_of(arguments.text("path"));
-        const double mean = mean_age(ages_, std::vector<double>(ages_.size(), 1));
-        context_.commands.run("parameter.set", std::vector<std::string>{"age", fmt::format("{:.1f}", mean)});
-        context_.commands.run("parameter.set", std::vector<std::string>{"by-age", "true"});
+        read_ages_of(arguments.text("path"), true);
       },
       [this] { return without_files(); });
   const QString outputs = QObject::tr("Images (*.nii.gz *.nii *.nrrd *.mha)");
@@ -380,47 +392,68 @@ void AtlasLab::bind_commands() {
 void AtlasLab::read(std::vector<std::filesystem::path> paths, bool adds,
                     const std::filesystem::path& folder) {
   const std::string title = said(QObject::tr("Open %1"), paths.front().filename().string());
-  context_.jobs.submit(title, "atlas.open",
-                       [this, paths = std::move(paths), folder,
-                        before = adds ? subjects_ : nullptr](const jobs::Progress& progress) {
-                         std::vector<std::filesystem::path> images;
-                         for (const std::filesystem::path& path : paths) {
-                           std::error_code failed;
-                           const bool is_folder = std::filesystem::is_directory(path, failed);
-                           const auto found = is_folder ? images_in(path) : std::vector{path};
-                           images.insert(images.end(), found.begin(), found.end());
-                         }
-                         Subjects subjects = before != nullptr ? *before : Subjects();
-                         for (Subject& each : read_subjects(images, progress))
-                           subjects.push_back(std::move(each));
-                         std::error_code failed;
-                         const bool is_folder = before == nullptr && paths.size() == 1 &&
-                                                std::filesystem::is_directory(paths.front(), failed);
-                         context_.on_gui_thread(
-                             guarded(this, [this, all = std::make_shared<const Subjects>(std::move(subjects)),
-                                            of = is_folder ? paths.front() : folder] { take(all, of); }));
-                       });
+  context_.jobs.submit(
+      title, "atlas.open",
+      [this, paths = std::move(paths), folder,
+       before = adds ? subjects_ : nullptr](const jobs::Progress& progress) {
+        std::vector<std::filesystem::path> images;
+        for (const std::filesystem::path& path : paths) {
+          std::error_code failed;
+          const bool is_folder = std::filesystem::is_directory(path, failed);
+          const auto found = is_folder ? images_in(path) : std::vector{path};
+          images.insert(images.end(), found.begin(), found.end());
+        }
+        Subjects subjects = before != nullptr ? *before : Subjects();
+        for (Subject& each : read_subjects(images, progress)) subjects.push_back(std::move(each));
+        std::error_code failed;
+        const bool is_folder =
+            before == nullptr && paths.size() == 1 && std::filesystem::is_directory(paths.front(), failed);
+        context_.on_gui_thread(
+            guarded(this, [this, all = std::make_shared<const Subjects>(std::move(subjects)), before,
+                           of = is_folder ? paths.front() : folder] {
+              if (before == nullptr || before != subjects_) return take(all, of);
+              Kept of_all = kept();
+              of_all.weights.resize(all->size(), 1);
+              of_all.ages.clear();  // those of the others are read again, with those of the new ones
+              take(all, of, of_all);
+              if (!ages_path_.empty()) read_ages_of(ages_path_, false);
+            }));
+      });
 }
 
-void AtlasLab::read_ages_of(const std::filesystem::path& path) {
-  std::vector<std::string> images;
-  for (const Subject& each : *subjects_) images.push_back(each.path.empty() ? each.name : each.path.string());
-  ages_ = ages_of(read_ages(path), images);
-  ages_path_ = path;
-  context_.state_changed();
-  graph_.update();
-  show_rows();
+void AtlasLab::read_ages_of(const std::filesystem::path& path, bool shows) {
+  context_.jobs.submit(
+      said(QObject::tr("Open %1"), path.filename().string()), "atlas.ages",
+      [this, path, shows, subjects = subjects_](const jobs::Progress&) {
+        std::vector<std::string> images;
+        for (const Subject& each : *subjects)
+          images.push_back(each.path.empty() ? each.name : each.path.string());
+        context_.on_gui_thread(
+            guarded(this, [this, path, shows, subjects, ages = ages_of(read_ages(path), images)] {
+              if (subjects_ != subjects) return;
+              ages_ = ages;
+              ages_path_ = path;
+              context_.state_changed();
+              if (shows) {
+                const double mean = mean_age(ages_, std::vector<double>(ages_.size(), 1));
+                context_.set_parameters(QObject::tr("Open ages"),
+                                        {{"age", fmt::format("{:.1f}", mean)}, {"by-age", "true"}});
+              }
+              graph_.update();
+              show_rows();
+            }));
+      });
 }
 
-void AtlasLab::take(const SubjectsPointer& subjects, const std::filesystem::path& folder) {
+void AtlasLab::take(const SubjectsPointer& subjects, const std::filesystem::path& folder, const Kept& kept) {
   placed_.forget();
   average_.forget();
   thumbnails_.forget();
   picture_.forget();
-  choices_.weights.clear();
-  choices_.by_age = false;
-  ages_.clear();
-  ages_path_.clear();
+  choices_.weights = text_of(kept.weights);
+  choices_.by_age = kept.by_age;
+  ages_ = kept.ages;
+  ages_path_ = kept.ages_path;
   subjects_ = subjects;
   const std::size_t count = subjects->size();
   const Subject& first = subjects->front();
@@ -448,14 +481,16 @@ void AtlasLab::show_rows() {
   const AveragePointer average = present_average();
   const bool is_finished = average != nullptr && average->finished;
   const std::vector<double> all = chosen_weights(), by_age = age_weights();
+  const std::vector<std::string> names = short_names(*subjects_);
   std::vector<SubjectRow> rows;
   for (std::size_t i = 0; i < subjects_->size(); ++i) {
     const bool has_picture = pictures != nullptr && i < pictures->pictures.size();
-    QString name = QString::fromStdString((*subjects_)[i].name);
-    if (!ages_.empty()) name += QObject::tr(", %1 years").arg(ages_[i], 0, 'g', 3);
-    if (choices_.by_age && !ages_.empty()) name += QObject::tr(", times %1").arg(by_age[i], 0, 'f', 2);
-    rows.push_back({.name = name,
+    const bool has_age = !ages_.empty();
+    rows.push_back({.name = QString::fromStdString(names[i]),
+                    .file = QString::fromStdString((*subjects_)[i].name),
                     .picture = has_picture ? pictures->pictures[i] : QImage(),
+                    .age = has_age ? std::optional(ages_[i]) : std::nullopt,
+                    .age_weight = has_age && choices_.by_age ? std::optional(by_age[i]) : std::nullopt,
                     .weight = all[i],
                     .moved_mm = is_finished ? average->moved_mm[i] : std::nullopt});
   }

@@ -18,7 +18,7 @@
 namespace isolume::labs::atlas {
 namespace {
 
-enum SubjectColumn { column_name, column_slider, column_weight, column_moved, subject_columns };
+enum SubjectColumn { column_name, column_age, column_slider, column_weight, column_moved, subject_columns };
 
 constexpr double greatest_dragged = 2;
 constexpr int slider_steps = 100;
@@ -48,10 +48,16 @@ SubjectsPanel::SubjectsPanel()
       chart_(new fields::Chart) {
   setObjectName("atlas.subjects");
   table_->setObjectName("atlas.subjects.table");
-  table_->setHorizontalHeaderLabels({tr("Image"), tr("Weight"), QString(), tr("Moved / mm")});
+  table_->setHorizontalHeaderLabels(
+      {tr("Image"), tr("Age\n/ years"), tr("Weight"), QString(), tr("Moved\n/ mm")});
+  table_->horizontalHeaderItem(column_age)
+      ->setToolTip(tr("Age, and the weight of its difference from the age of the average."));
+  table_->horizontalHeaderItem(column_moved)
+      ->setToolTip(tr("Root mean square of the image's displacements."));
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setSectionResizeMode(column_name, QHeaderView::Stretch);
   table_->setIconSize({thumbnail_side, thumbnail_side});
+  table_->setTextElideMode(Qt::ElideMiddle);
   table_->setWordWrap(false);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -101,11 +107,12 @@ SubjectsPanel::SubjectsPanel()
 void SubjectsPanel::add_row(int row) {
   table_->insertRow(row);
   table_->setItem(row, column_name, text_item(Qt::NoItemFlags, Qt::AlignLeft));
+  table_->setItem(row, column_age, text_item(Qt::NoItemFlags, Qt::AlignRight));
   table_->setItem(row, column_weight, text_item(Qt::ItemIsEditable, Qt::AlignRight));
   table_->setItem(row, column_moved, text_item(Qt::NoItemFlags, Qt::AlignRight));
   auto* slider = new QSlider(Qt::Horizontal);
   slider->setRange(0, slider_steps);
-  slider->setMinimumWidth(thumbnail_side);
+  slider->setFixedWidth(thumbnail_side);
   slider->setObjectName(QStringLiteral("atlas.weight.%1").arg(row + 1));
   slider->setAccessibleName(tr("Weight of image %1").arg(row + 1));
   connect(slider, &QSlider::sliderPressed, this, [this] { Q_EMIT gesture_begun(); });
@@ -125,8 +132,11 @@ void SubjectsPanel::show_subjects(const std::vector<SubjectRow>& rows) {
     const SubjectRow& from = rows[static_cast<std::size_t>(row)];
     QTableWidgetItem& name = *table_->item(row, column_name);
     set_text(name, from.name);
-    name.setToolTip(from.name);  // a narrow panel cuts it
+    name.setToolTip(from.file);
     name.setIcon(QIcon(QPixmap::fromImage(from.picture)));
+    QString age = from.age ? QLocale().toString(*from.age, 'g', 3) : QString();
+    if (from.age_weight) age += QStringLiteral("\n\u00d7 ") + QLocale().toString(*from.age_weight, 'f', 2);
+    set_text(*table_->item(row, column_age), age);
     set_text(*table_->item(row, column_weight), QLocale().toString(from.weight, 'g', 4));
     set_text(*table_->item(row, column_moved),
              from.moved_mm ? QLocale().toString(*from.moved_mm, 'f', 1) : QString());
@@ -135,6 +145,8 @@ void SubjectsPanel::show_subjects(const std::vector<SubjectRow>& rows) {
     const QSignalBlocker slider_blocker(slider);
     slider->setValue(slider_position(from.weight));
   }
+  table_->setColumnHidden(
+      column_age, std::ranges::none_of(rows, [](const SubjectRow& each) { return each.age.has_value(); }));
   remove_->setEnabled(table_->currentRow() >= 0);
 }
 

@@ -17,8 +17,10 @@ class Chart;
 namespace isolume::labs::atlas {
 
 struct SubjectRow {
-  QString name;
+  QString name, file;  ///< without and with what the names of all have at their end
   QImage picture;
+  std::optional<double> age;         ///< years
+  std::optional<double> age_weight;  ///< that of the kernel, where it counts
   double weight = 1;
   std::optional<double> moved_mm;  ///< root mean square; nothing before the average is finished
 };

@@ -28,6 +28,7 @@ using isolume::anatomy::read_image;
 class AtlasLabTest : public LabWindowTest {
  protected:
   static constexpr int side = 32;
+  enum Column { in_name, in_age, in_slider, in_weight, in_moved };
   AtlasLabTest() : LabWindowTest({lab_entry()}) {}
   grid::Grid grid() const {
     grid::Grid made = grid::centred({0, 0, 0}, {side, side, side}, 3, grid::LengthUnit::millimetre);
@@ -68,7 +69,7 @@ TEST_F(AtlasLabTest, AveragesThePhantomsThatItStartsWith) {
   EXPECT_LT(result["spread"]["after"], 0.5 * result["spread"]["before"].get<double>());
   EXPECT_EQ(result["jacobian"]["folded"], 0);
   ASSERT_EQ(table().rowCount(), 6);
-  EXPECT_GT(QLocale().toDouble(table().item(0, 3)->text()), 0.5) << "mm moved";
+  EXPECT_GT(QLocale().toDouble(table().item(0, in_moved)->text()), 0.5) << "mm moved";
   EXPECT_FALSE(table().item(0, 0)->icon().isNull());
 }
 
@@ -101,7 +102,7 @@ TEST_F(AtlasLabTest, BallsOfAFolderHaveABallBetweenThemForTheirMean) {
   for (const int position : {60, 70, 80}) slider->setSliderPosition(position);
   slider->setSliderDown(false);
   EXPECT_EQ(value("weights"), "1 1.6 1");
-  EXPECT_EQ(table().item(1, 2)->text(), QLocale().toString(1.6));
+  EXPECT_EQ(table().item(1, in_weight)->text(), QLocale().toString(1.6));
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_EQ(value("weights"), "");
 
@@ -132,7 +133,16 @@ TEST_F(AtlasLabTest, TheSliderOfAgesLeadsThroughTheImages) {
   EXPECT_LT(radii[0], radii[1] - 2);
   EXPECT_NEAR(radii[1], 30, 1);
   EXPECT_GT(radii[2], radii[1] + 2);
-  EXPECT_NE(table().item(0, 0)->text().indexOf("40 years"), -1) << table().item(0, 0)->text().toStdString();
+  EXPECT_EQ(table().item(0, in_name)->text(), "24");
+  EXPECT_EQ(table().item(0, in_name)->toolTip(), "24.nrrd");
+  EXPECT_FALSE(table().isColumnHidden(in_age));
+  EXPECT_EQ(table().item(2, in_age)->text(), "60\n\u00d7 1" + QString(QLocale().decimalPoint()) + "00");
+  for (int step = 0; step < 3; ++step) ASSERT_EQ(run({"edit.undo"}), "") << "the ages that were set";
+  EXPECT_EQ(value("by-age"), "true");
+  EXPECT_EQ(value("age"), "50");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("by-age") + value("age"), "false60") << "opening ages is one step";
+  ASSERT_EQ(run({"edit.redo"}), "");
   EXPECT_NE(run({"atlas.ages.open " + path("none.csv")}), "");
   // A folder is what is opened again, with its ages in a session.
   EXPECT_EQ(window->windowFilePath().toStdString(), path("balls"));
@@ -141,6 +151,22 @@ TEST_F(AtlasLabTest, TheSliderOfAgesLeadsThroughTheImages) {
                  "file.export " + path("again.nrrd")}),
             "");
   EXPECT_NEAR(radius_of("again.nrrd"), radii[0], 1e-6);
+}
+
+TEST_F(AtlasLabTest, ImagesKeepTheirWeightsAndAgesWhileOthersComeAndGo) {
+  write_balls();
+  std::ofstream(path("ages.csv")) << "image,age\n24,40\n30.nrrd,50\n36,60\n";
+  ASSERT_EQ(
+      run({"atlas.images.open " + path("balls"), "parameter.set linear none", "parameter.set iterations 10",
+           "atlas.ages.open " + path("ages.csv"), "parameter.set weights \"1 2 3\"", "atlas.image.remove 1"}),
+      "");
+  EXPECT_EQ(value("weights"), "2 3");
+  EXPECT_EQ(value("by-age"), "true");
+  EXPECT_TRUE(table().item(1, in_age)->text().startsWith("60"));
+  ASSERT_EQ(run({"atlas.images.add " + path("balls/24.nrrd")}), "");
+  EXPECT_EQ(value("weights"), "2 3 1");
+  EXPECT_TRUE(table().item(2, in_age)->text().startsWith("40"))
+      << table().item(2, in_age)->text().toStdString();
 }
 
 TEST_F(AtlasLabTest, ImagesAreAddedToThoseThatAreOpen) {
