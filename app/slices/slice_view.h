@@ -84,6 +84,8 @@ class SliceView : public QWidget {
   void set_crosshair(const std::optional<Eigen::Vector3d>& position_mm);
   /// Shows or hides the texts over the picture; initially shown.
   void set_texts_shown(bool shown);
+  /// Shows or hides position and value under the pointer; initially shown.
+  void set_pointer_text_shown(bool shown) { pointer_text_shown_ = shown; }
   /// Whether the orientation in the patient is known; the sides are then marked with letters.
   bool has_sides() const;
   /// Whether the position in the patient is known, too; positions are then shown in mm of the patient.
@@ -198,7 +200,7 @@ class SliceView : public QWidget {
   images::Interpolation interpolation_ = images::Interpolation::linear;
   std::optional<Eigen::Vector3d> crosshair_mm_;
   std::vector<Overlay> kept_overlays_, overlays_;
-  bool texts_shown_ = true;
+  bool texts_shown_ = true, pointer_text_shown_ = true;
 
   double scale_ = 1;                                  ///< screen pixels per mm
   Eigen::Vector2d centre_ = Eigen::Vector2d::Zero();  ///< slice position at the widget's centre

@@ -5,6 +5,7 @@
 
 #include "app/slices/number_text.h"
 #include "app/slices/outlined_text.h"
+#include "app/slices/position_text.h"
 #include "app/slices/slice_view.h"
 #include "core/base/round_numbers.h"
 
@@ -37,6 +38,15 @@ void draw_lines(QPainter& painter, const QList<QLineF>& lines, const QColor& col
 }
 
 }  // namespace
+
+QString position_text(const Eigen::Vector3d& position_mm, int decimals) {
+  QStringList parts;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Eigen::Vector3d side = Eigen::Vector3d::Unit(axis) * (position_mm[axis] < 0 ? -1 : 1);
+    parts << letters(side) + ' ' + number(std::abs(position_mm[axis]), decimals);
+  }
+  return SliceView::tr("%1 mm").arg(parts.join("  "));
+}
 
 QString SliceView::plane_name() const {
   switch (images::patient_plane(document_->volume.geometry, slice_.axis)) {
@@ -87,7 +97,7 @@ QString SliceView::window_text() const {
 
 QString SliceView::pointer_text() const {
   const auto place = pointer();
-  if (!place) return {};
+  if (!place || !pointer_text_shown_) return {};
   const int x = static_cast<int>(std::lround(place->x())), y = static_cast<int>(std::lround(place->y()));
   if (x < 0 || y < 0 || x >= plane_.columns || y >= plane_.rows) return {};
   const auto shown = ground();
@@ -98,15 +108,7 @@ QString SliceView::pointer_text() const {
   if (slice.axis == 1) index = {x, slice.index, y};
   const QString value = with_unit(shown_number(volume.value(index[0], index[1], index[2])), volume.unit);
   if (!has_patient_coordinates()) return tr("x %1  y %2\n%3").arg(x).arg(y).arg(value);
-  // The letter of the side replaces the sign, so that the directions of the axes need not be known.
-  const Eigen::Vector3d mm = plane_.position(*place);
-  const int decimals = decimals_of(plane_.spacing().minCoeff());
-  QStringList parts;
-  for (int axis = 0; axis < 3; ++axis) {
-    const Eigen::Vector3d side = Eigen::Vector3d::Unit(axis) * (mm[axis] < 0 ? -1 : 1);
-    parts << letters(side) + ' ' + number(std::abs(mm[axis]), decimals);
-  }
-  return tr("%1 mm\n%2").arg(parts.join("  "), value);
+  return position_text(plane_.position(*place), decimals_of(plane_.spacing().minCoeff())) + '\n' + value;
 }
 
 void SliceView::draw_crosshair(QPainter& painter) const {

@@ -16,6 +16,7 @@
 #include "app/labs/anatomy/scribbles.h"
 #include "app/labs/anatomy/space_contents.h"
 #include "app/slices/linked_slices.h"
+#include "app/slices/position_text.h"
 #include "app/slices/slice_export.h"
 #include "app/slices/slice_model.h"
 #include "app/slices/view_place.h"
@@ -359,6 +360,7 @@ AnatomyLab::AnatomyLab(workbench::LabContext& context) : context_(context) {
   });
   probe_->setObjectName("anatomy.probe");
   views_->add_below_large(probe_);
+  views_->large().set_pointer_text_shown(false);  // the probe has the values of both images
   connect(&views_->large(), &slices::SliceView::moved, this, [this](const Eigen::Vector2d& place, auto) {
     pointer_ = place;
     show_probe();
@@ -542,10 +544,7 @@ void AnatomyLab::show_probe() {
   const Pair& pair = *shown_.pair;
   const std::optional<std::size_t> at = voxel_at(pair.grid, position);
   if (!at) return probe_->clear();
-  QStringList texts{QObject::tr("%1, %2, %3 mm")
-                        .arg(position.x(), 0, 'f', 1)
-                        .arg(position.y(), 0, 'f', 1)
-                        .arg(position.z(), 0, 'f', 1),
+  QStringList texts{slices::position_text(position, 1),
                     QObject::tr("fixed %1").arg(static_cast<double>(pair.fixed[*at]), 0, 'g', 4)};
   if (pair.has_moving()) {
     const FieldValues& warped = shown_.alignment != nullptr   ? shown_.alignment->warped

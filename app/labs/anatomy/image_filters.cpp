@@ -167,11 +167,21 @@ void ImageFilters::bind_commands() {
   const QString chains = tr("Filters (*.json)");
   bind("anatomy.filters.open", tr("Open filters"), Wanted::file, chains,
        [this](Side side, const std::filesystem::path& path) {
-         set_text(side, filters::text_of(filters::read_chain(path)));
+         context_.jobs.submit(
+             said(tr("Open %1"), path.filename().string()), {}, [this, side, path](const jobs::Progress&) {
+               context_.on_gui_thread(
+                   guarded(this, [this, side, chain = filters::text_of(filters::read_chain(path))] {
+                     context_.set_parameters(tr("Open filters"),
+                                             {{std::string(name_of(side)) + "-filters", chain}});
+                   }));
+             });
        });
   bind("anatomy.filters.save", tr("Save filters"), Wanted::new_file, chains,
        [this](Side side, const std::filesystem::path& path) {
-         filters::write_chain(filters::parse_chain(text_of(side)), path);
+         context_.jobs.submit(said(tr("Write %1"), path.filename().string()), {},
+                              [chain = filters::parse_chain(text_of(side)), path](const jobs::Progress&) {
+                                filters::write_chain(chain, path);
+                              });
        });
   bind("anatomy.filtered.save", tr("Save filtered image"), Wanted::new_file,
        tr("Images (*.nii.gz *.nii *.nrrd *.mha)"),

@@ -182,7 +182,11 @@ void LandmarkEditor::bind_file_commands() {
   auto& commands = context_.commands;
   const auto ask = [this](const char* name, const QString& title, Wanted wanted) {
     workbench::ask_and_run(context_, *this, *views_->window(),
-                           {title, tr("Landmarks of both images (*.csv)"), wanted}, name);
+                           {title,
+                            wanted == Wanted::file ? tr("Landmarks (*.csv *.mrk.json *.fcsv);;All files (*)")
+                                                   : tr("Landmarks of both images (*.csv)"),
+                            wanted},
+                           name);
   };
   commands.bind(
       "anatomy.landmarks.open",
@@ -196,7 +200,9 @@ void LandmarkEditor::bind_file_commands() {
       [this, ask](const Arguments& arguments) {
         if (!arguments.has("path"))
           return ask("anatomy.landmarks.save", tr("Save landmarks"), Wanted::new_file);
-        write_landmarks(pairs_, arguments.text("path"));
+        const std::filesystem::path path = arguments.text("path");
+        context_.jobs.submit(said(tr("Write %1"), path.filename().string()), {},
+                             [pairs = pairs_, path](const jobs::Progress&) { write_landmarks(pairs, path); });
       },
       [this] { return pairs_.empty() ? said(tr("There are no landmarks. Add one first.")) : std::string(); });
 }

@@ -70,6 +70,8 @@ TEST_F(AnatomyLabTest, RegistersThePhantomsThatItStartsWith) {
   EXPECT_NE(window->findChild<QLabel*>("anatomy.numbers")->text().indexOf("Deformation:"), -1);
   EXPECT_NE(window->findChild<QLabel*>("anatomy.linear")->text().indexOf("Affine map: mutual information"),
             -1);
+  const QString probe = window->findChild<QLabel*>("anatomy.probe")->text();
+  EXPECT_TRUE(probe.startsWith("L 0.0  P 0.0  H 1.0 mm   fixed 0.764")) << probe.toStdString();
 }
 
 TEST_F(AnatomyLabTest, FilesAreOpenedOneAfterTheOther) {
@@ -306,8 +308,8 @@ TEST_F(AnatomyLabTest, AnErrorWithAFileOfADialogIsShown) {
   dialog->setDirectory(QString::fromStdString(path("")));
   ASSERT_TRUE(QDir(dialog->directory()).mkdir("landmarks.csv"));
   Q_EMIT dialog->fileSelected(dialog->directory().filePath("landmarks.csv"));
-  const auto* banner = window->findChild<workbench::Banner*>("warning-banner");
-  EXPECT_TRUE(banner->isVisible());
+  const auto* banner = window->findChild<workbench::Banner*>("error-banner");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return banner->isVisible(); }, patience_ms));
   EXPECT_TRUE(banner->text().contains("landmarks.csv")) << banner->text().toStdString();
   dialog->reject();
 }
