@@ -12,7 +12,7 @@ FluidCompute with_engine_of(const DeformationParameters& parameters, FluidComput
 }
 
 bool follows_landmarks(DeformationModel model) {
-  return model == DeformationModel::fluid || model == DeformationModel::b_spline;
+  return model != DeformationModel::lddmm;
 }
 
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
@@ -26,7 +26,7 @@ Registration deform(std::span<const float> fixed, std::span<const float> moving,
   }
   if (parameters.model == DeformationModel::demons) {
     return register_by_demons(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
-                              masks);
+                              landmarks, masks);
   }
   if (parameters.model == DeformationModel::lddmm)
     return register_by_flow(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,

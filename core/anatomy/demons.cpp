@@ -159,7 +159,7 @@ Registration register_by_demons(std::span<const float> fixed, std::span<const fl
                                 const Counts& counts, const Spacing& spacing_mm,
                                 const DeformationParameters& parameters, const std::vector<Level>& levels,
                                 const OnIteration& on_iteration, const jobs::Progress& progress,
-                                const Masks& masks) {
+                                const LandmarkTerm& landmarks, const Masks& masks) {
   require_grid(counts);
   require_memory_of_demons(counts);
   const LevelImages images(fixed, moving, counts, parameters, masks);
@@ -185,13 +185,38 @@ Registration register_by_demons(std::span<const float> fixed, std::span<const fl
     for (std::size_t axis = 0; axis < 3; ++axis)
       sigma[axis] = parameters.velocity_smoothness_mm / spacing[axis];
     VectorField force(level.counts), step(level.counts), best = velocity;
-    double least = match.measure(velocity, force), step_size = 0, first_step_size = 0;
+    LandmarkForces pairs(landmarks, counts, level.counts, spacing, images.intensity());
+    if (!pairs.empty()) {
+      step = volumes::zero_field(level.counts);
+      pairs.add_unit(step);
+      smoother.smooth(step);
+      pairs.set_response(step);
+    }
+    const auto longest_voxels = [&](const VectorField& in_mm) {
+      return volumes::largest_length(in_mm, {1 / spacing[0], 1 / spacing[1], 1 / spacing[2]});
+    };
+    // The mismatch is that of both directions, and the force half of their difference.
+    const auto measure = [&] {
+      const double sum = match.measure(velocity, force);
+      return sum + (pairs.empty() ? 0 : 2 * pairs.measure(match.displacement()));
+    };
+    double least = measure(), step_size = 0, first_step_size = 0;
     LevelResult told{.counts = level.counts, .mismatch_before = match.mean(), .mismatch_after = match.mean()};
     bool is_best = true;  // the velocity that was measured last
     for (int iteration = 0; iteration < level.iterations; ++iteration) {
       progress.check();
       if (is_best) {
         step = force;
+        if (!pairs.empty()) {
+          if (step_size == 0) {
+            // That of the images: the far stronger forces of pairs are those of a step of this size.
+            smoother.smooth(step);
+            const double of_images = longest_voxels(step);
+            step_size = of_images > 0 ? parameters.largest_step / of_images : 1;
+            step = force;
+          }
+          pairs.add(match.displacement(), step_size, parameters.largest_step, step);
+        }
         smoother.smooth(step);
         // From mm to voxels.
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -202,7 +227,8 @@ Registration register_by_demons(std::span<const float> fixed, std::span<const fl
       }
       const double longest = volumes::largest_length(step);
       if (longest == 0) break;
-      if (first_step_size == 0) first_step_size = step_size = parameters.largest_step / longest;
+      if (step_size == 0) step_size = parameters.largest_step / longest;
+      if (first_step_size == 0) first_step_size = step_size;
       const double size = std::min(step_size, parameters.largest_step / longest);
       VectorField part = step;
       for (auto& component : part.components) {
@@ -213,7 +239,7 @@ Registration register_by_demons(std::span<const float> fixed, std::span<const fl
       velocity = composed_velocity(best, part);
       for (auto& component : velocity.components) volumes::smooth_gaussian(component, level.counts, sigma);
       progress.check();
-      const double before = told.mismatch_after, present = match.measure(velocity, force);
+      const double before = told.mismatch_after, present = measure();
       ++told.iterations;
       done += static_cast<double>(volumes::point_count(level.counts));
       progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));

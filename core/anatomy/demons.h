@@ -22,12 +22,12 @@ VectorField composed_velocity(const VectorField& v, const VectorField& u);
 /// exp(v). In each step, the force of the moving image on the fixed one's grid minus that of the fixed image on the moving one's is
 /// smoothed as in fluid registrations, the velocity becomes that of exp(v) o exp(step), and is smoothed by a Gaussian. In place of
 /// the demons' normalisation of each voxel's force, which suits squared differences alone, one step size is used for all, as in
-/// register_images. A step after which the mismatch of both directions is larger is taken back, and the step size halved. The
+/// register_images. Landmarks have the forces that they have there. A step after which the mismatch of both directions is larger is taken back, and the step size halved. The
 /// result also has the velocity; otherwise it is as register_images() gives it, and so are the errors.
 Registration register_by_demons(std::span<const float> fixed, std::span<const float> moving,
                                 const Counts& counts, const Spacing& spacing_mm,
                                 const DeformationParameters& parameters, const std::vector<Level>& levels,
                                 const OnIteration& on_iteration = {}, const jobs::Progress& progress = {},
-                                const Masks& masks = {});
+                                const LandmarkTerm& landmarks = {}, const Masks& masks = {});
 
 }  // namespace isolume::anatomy

@@ -176,9 +176,12 @@ LevelImages::LevelImages(std::span<const float> fixed, std::span<const float> mo
   require_grid(counts);
   require_memory(counts, parameters.metric);
   require_common(masks);
-  fixed_ = continued(comparable(fixed, parameters.intensities, "fixed", masks.fixed), masks.fixed, counts);
+  // A single mask is that of both ranges: the same values are then mapped to the same numbers.
+  const auto inside_fixed = masks.fixed.empty() ? masks.moving : masks.fixed;
+  const auto inside_moving = masks.moving.empty() ? masks.fixed : masks.moving;
+  fixed_ = continued(comparable(fixed, parameters.intensities, "fixed", inside_fixed), masks.fixed, counts);
   moving_ =
-      continued(comparable(moving, parameters.intensities, "moving", masks.moving), masks.moving, counts);
+      continued(comparable(moving, parameters.intensities, "moving", inside_moving), masks.moving, counts);
   if (parameters.metric != Metric::squares) return;
   const auto [low, high] = std::ranges::minmax(fixed_);
   intensity_ = static_cast<double>(high - low);

@@ -145,7 +145,7 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
         field("landmark-weight", &P::landmark_weight, "Landmark weight")
             .range(0, 1000)
             .usual(0, 10)
-            .only_when("model", {"fluid", "b-spline"})
+            .only_when("model", {"fluid", "b-spline", "demons"})
             .group("Registration")
             .help("Weight of the landmarks' distances in the deformation. At 1, a distance of 1 mm counts as "
                   "much as a difference of a tenth of the range of values.")};

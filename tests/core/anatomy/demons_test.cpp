@@ -139,6 +139,26 @@ TEST(Demons, FindAKnownMapAndItsInverse) {
   EXPECT_LT(difference(there_and_back, volumes::zero_field(cube), 3), 0.1);
 }
 
+/// Landmarks of another map than the images' bring their points where they belong, by a map that can be inverted.
+TEST(Demons, BringLandmarksTogether) {
+  const FieldValues image = texture(volumes::zero_field(cube));
+  auto parameters = demons_parameters();
+  const auto levels = levels_of(cube, parameters);
+  const LandmarkTerm term{.pairs = {{{10, 12, 16}, {12, 12, 16}}, {{20, 18, 15}, {20, 16.5, 15}}},
+                          .weight = 10};
+  FieldValues shifted = image;
+  std::ranges::rotate(shifted, shifted.begin() + 1);
+  for (const FieldValues& moving : {image, shifted}) {
+    const Registration found = deform(image, moving, cube, {1, 1, 1}, parameters, levels, {}, {}, term);
+    EXPECT_EQ(found.folded, 0U);
+    for (const GridLandmark& each : term.pairs) {
+      const Eigen::Vector3d at = each.fixed + vector_at(found.displacement, each.fixed);
+      EXPECT_LT((at - each.moving).norm(), 0.6) << at.transpose() << ", 1.5 and 2 voxels before";
+    }
+    EXPECT_LT(difference(found.displacement, exponential(found.velocity)), 1e-6);
+  }
+}
+
 TEST(Demons, AreSymmetricAndTheSameOnAnyNumberOfThreads) {
   const FieldValues fixed = texture(exponential(known_velocity())),
                     moving = texture(volumes::zero_field(cube));

@@ -251,5 +251,21 @@ TEST(Masks, AreReadOnGridsOfTheirOwnAndRefusedWithWords) {
             std::string::npos);
 }
 
+/// A mask of one image alone leaves out its darkest values. Both images are then compared by one scale.
+TEST(Masks, OfOneImageKeepEqualValuesEqual) {
+  const FieldValues image = ball(0);
+  FieldValues inside;
+  for (const float each : image) inside.push_back(each > 0.5F ? 1.F : 0.F);
+  DeformationParameters parameters;
+  parameters.levels = 1;
+  parameters.iterations = 2;
+  for (const Masks& masks : {Masks{.fixed = inside, .moving = {}}, Masks{.fixed = {}, .moving = inside}}) {
+    const Registration found =
+        deform(image, image, cube, {2, 2, 2}, parameters, levels_of(cube, parameters), {}, {}, {}, masks);
+    EXPECT_LT(found.mismatch_before, 1e-6);
+    EXPECT_EQ(volumes::largest_length(found.displacement), 0);
+  }
+}
+
 }  // namespace
 }  // namespace isolume::anatomy

@@ -233,8 +233,7 @@ TEST(Ages, WeighImagesByAGaussian) {
 /// A ball whose radius grows by 0.15 voxels a year.
 TEST(Ages, AverageFollowsALawOfGrowth) {
   const auto radius_at = [](double age) { return 7 + 0.15 * (age - 60); };
-  auto placed = std::make_shared<PlacedSubjects>();
-  placed->grid = grid_of();
+  Subjects subjects;
   const std::vector<double> ages{52, 56, 60, 64, 68};
   for (const double age : ages) {
     FieldValues values;
@@ -246,10 +245,14 @@ TEST(Ages, AverageFollowsALawOfGrowth) {
         }
       }
     }
-    placed->values.push_back(std::move(values));
-    placed->maps.push_back(Eigen::Affine3d::Identity());
+    subjects.push_back({.path = {},
+                        .name = {},
+                        .image = std::make_shared<const Image>(Image{
+                            .field = {.grid = grid_of(), .values = std::move(values), .name = {}, .unit = {}},
+                            .remarks = {}})});
   }
-  placed->subjects = std::make_shared<const Subjects>(Subjects(ages.size()));
+  const auto placed =
+      place_subjects(std::make_shared<const Subjects>(std::move(subjects)), {.model = LinearModel::none}, {});
   const FluidParameters parameters{.smoothness_mm = 6, .levels = 2, .iterations = 40};
   for (const double age : {57.0, 63.0}) {
     const std::vector<double> weights = kernel_weights(ages, age, 3);
