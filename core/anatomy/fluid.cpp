@@ -81,6 +81,22 @@ LevelResult iterate(FluidLevel& steps, const Level& level, const LandmarkForces&
   return told;
 }
 
+/// Smooths the displacement where it folds, measures it, and returns it.
+VectorField end_level(FluidLevel& steps, LevelResult& told) {
+  auto jacobian = steps.jacobian();
+  if (jacobian.folded > 0) {
+    VectorField mended = steps.displacement();
+    told.mended = volumes::unfold(mended);
+    steps.set_displacement(mended);
+    jacobian = steps.jacobian();
+  } else {
+    steps.warp();
+  }
+  told.least_jacobian = jacobian.least;
+  told.mismatch_after = steps.mean(steps.mismatch());
+  return steps.take_displacement();
+}
+
 }  // namespace
 
 FluidSteps::FluidSteps(const Counts& counts, const Spacing& spacing_mm, const FluidParameters& parameters)
@@ -221,7 +237,11 @@ FieldValues LevelImages::weights(const VectorField& displacement, const Masks& m
 
 void LevelImages::finish(std::span<const float> moving, const Spacing& spacing_mm,
                          const FluidParameters& parameters, Registration& result) const {
-  result.mended += volumes::unfold(result.displacement);
+  auto jacobian = volumes::jacobian_range(result.displacement);
+  if (jacobian.folded > 0) {
+    result.mended += volumes::unfold(result.displacement);
+    jacobian = volumes::jacobian_range(result.displacement);
+  }
   FieldValues warped(moving.size());
   volumes::warp(moving_, result.displacement, warped);
   Mismatch whole(counts_, spacing_mm, parameters);
@@ -230,7 +250,6 @@ void LevelImages::finish(std::span<const float> moving, const Spacing& spacing_m
   result.mismatch_before = whole.mean(whole.measure(moving_, nullptr));
   if (!masks_.empty()) whole.set_fixed(fixed_, after);
   result.mismatch_after = whole.mean(whole.measure(warped, nullptr));
-  const auto jacobian = volumes::jacobian_range(result.displacement);
   result.least_jacobian = jacobian.least;
   result.folded = jacobian.folded;
   result.warped.resize(moving.size());
@@ -274,7 +293,6 @@ Registration register_images(std::span<const float> fixed, std::span<const float
     const double voxels = static_cast<double>(volumes::point_count(level.counts));
     LevelResult told;
     VectorField found;
-    std::size_t mended = 0;
     add_level(result.report, run_level(
                                  compute, problem,
                                  [&](FluidLevel& steps) {
@@ -290,16 +308,12 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                                                          fmt::format("level {} of {}", i + 1, levels.size()));
                                        },
                                        progress);
-                                   found = steps.displacement();
-                                   mended = volumes::unfold(found);
-                                   mended > 0 ? steps.set_displacement(found) : steps.warp();
-                                   told.mismatch_after = steps.mean(steps.mismatch());
+                                   found = end_level(steps, told);
                                  },
                                  progress));
     result.displacement = std::move(found);
-    result.mended += mended;
+    result.mended += told.mended;
     done += level.iterations * voxels;
-    told.least_jacobian = volumes::jacobian_range(result.displacement).least;
     result.levels.push_back(told);
   }
   progress.check();

@@ -74,6 +74,7 @@ struct LevelResult {
   int iterations = 0;
   double mismatch_before = 0, mismatch_after = 0;  ///< Mismatch::mean at this level
   float least_jacobian = 1;
+  std::size_t mended = 0;  ///< Registration::mended; of fluid registrations alone
 };
 
 struct Registration {

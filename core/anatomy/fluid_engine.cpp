@@ -10,7 +10,6 @@
 #include "core/base/counted.h"
 #include "core/base/error.h"
 #include "core/dispatch/engine_choice.h"
-#include "core/volumes/warp.h"
 
 namespace isolume::anatomy {
 namespace {
@@ -34,11 +33,13 @@ class CpuFluidLevel final : public FluidLevel {
   double move(double& step_size) override { return steps_.move(displacement_, step_size, &landmarks_); }
   void take_back() override { steps_.take_back(displacement_); }
   void warp() override { volumes::warp(moving_, displacement_, warped_); }
+  volumes::JacobianRange jacobian() override { return volumes::jacobian_range(displacement_); }
   const VectorField& displacement() override { return displacement_; }
   void set_displacement(const VectorField& displacement) override {
     displacement_ = displacement;
     warp();
   }
+  VectorField take_displacement() override { return std::move(displacement_); }
 
  private:
   std::span<const float> moving_;

@@ -14,6 +14,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/engine_registry.h"
 #include "core/jobs/progress.h"
+#include "core/volumes/warp.h"
 
 namespace isolume::anatomy {
 
@@ -47,10 +48,14 @@ class FluidLevel {
   virtual void take_back() = 0;
   /// Warps the moving image by the present displacement.
   virtual void warp() = 0;
+  /// Of the present displacement.
+  virtual volumes::JacobianRange jacobian() = 0;
   /// In voxels of the level; copied from the device unless that has been done since the last step. Valid until the next step.
   virtual const VectorField& displacement() = 0;
   /// Replaces the displacement, and warps the moving image by it.
   virtual void set_displacement(const VectorField& displacement) = 0;
+  /// The displacement, with which the level ends.
+  virtual VectorField take_displacement() = 0;
 };
 
 /// A back end that computes the steps of fluid registrations: the CPU, or a GPU.

@@ -274,6 +274,15 @@ class FluidOnDevice final : public anatomy::FluidLevel {
     volume_kernels::warp(moving_.device_data(), extents_, displacement_.all(), warped_.device_data(),
                          stream_);
   }
+  volumes::JacobianRange jacobian() override {
+    // The memory of squares, and of sums, which are not needed now.
+    float* const folded = reinterpret_cast<float*>(sums_.device_data());
+    volume_kernels::jacobians(displacement_.all(), extents_, squares_.device_data(), folded, stream_);
+    volume_kernels::reduce_jacobians(squares_.device_data(), folded, squares_.size(), numbers_.device_data(),
+                                     stream_);
+    const auto numbers = awaited_numbers(2);
+    return {.least = static_cast<float>(numbers[0]), .folded = static_cast<std::size_t>(numbers[1])};
+  }
   const VectorField& displacement() override {
     if (is_fetched_) return host_;
     if (host_.counts == Counts{}) host_ = VectorField({extents_.nx, extents_.ny, extents_.nz});
@@ -291,6 +300,11 @@ class FluidOnDevice final : public anatomy::FluidLevel {
     }
     is_fetched_ = false;
     warp();
+  }
+  VectorField take_displacement() override {
+    displacement();
+    is_fetched_ = false;
+    return std::move(host_);
   }
 
  private:

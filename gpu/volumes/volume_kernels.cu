@@ -266,6 +266,63 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) squares[block_number()] = of_threads[0];
 }
 
+/// The difference along an axis from the point before to the point after, over the voxels between them.
+struct Difference {
+  int before, after;
+  float factor;
+
+  __device__ __forceinline__ Difference(int index, int count, int stride)
+      : before(index > 0 ? -stride : 0),
+        after(index + 1 < count ? stride : 0),
+        factor(index > 0 && index + 1 < count ? 0.5F : 1.0F) {}
+  __device__ __forceinline__ float operator()(const float* at) const {
+    return factor * (at[after] - at[before]);
+  }
+};
+
+__global__ void __launch_bounds__(threads)
+    jacobians_of(ConstVectors u, Extents n, float* __restrict__ least, float* __restrict__ folded) {
+  __shared__ float leasts[threads], counts[threads];
+  const Column column(n);
+  float own_least = FLT_MAX, own_folded = 0;
+  if (column.is_inside(n)) {
+    const Difference along_x(column.x, n.nx, 1), along_y(column.y, n.ny, n.nx);
+    for (int z = column.first; z < column.last; ++z) {
+      const Difference along_z(z, n.nz, n.nx * n.ny);
+      const int at = index_of(n, column.x, column.y, z);
+      const float *const a = u.x + at, *const b = u.y + at, *const c = u.z + at;
+      const float axx = 1 + along_x(a), axy = along_y(a), axz = along_z(a);
+      const float ayx = along_x(b), ayy = 1 + along_y(b), ayz = along_z(b);
+      const float azx = along_x(c), azy = along_y(c), azz = 1 + along_z(c);
+      const float determinant =
+          axx * (ayy * azz - ayz * azy) - axy * (ayx * azz - ayz * azx) + axz * (ayx * azy - ayy * azx);
+      own_least = fminf(own_least, determinant);
+      if (!(determinant > 0)) own_folded += 1;
+    }
+  }
+  reduce_block(leasts, own_least, [](float& all, float other) { all = fminf(all, other); });
+  reduce_block(counts, own_folded, [](float& all, float other) { all += other; });
+  if (threadIdx.x != 0) return;
+  least[block_number()] = leasts[0];
+  folded[block_number()] = counts[0];
+}
+
+__global__ void __launch_bounds__(threads)
+    reduce_jacobians_of(const float* __restrict__ least, const float* __restrict__ folded, std::size_t count,
+                        double* result) {
+  __shared__ double leasts[threads], counts[threads];
+  double own_least = static_cast<double>(FLT_MAX), own_folded = 0;
+  for (std::size_t i = threadIdx.x; i < count; i += threads) {
+    own_least = fmin(own_least, static_cast<double>(least[i]));
+    own_folded += static_cast<double>(folded[i]);
+  }
+  reduce_block(leasts, own_least, [](double& all, double other) { all = fmin(all, other); });
+  reduce_block(counts, own_folded, [](double& all, double other) { all += other; });
+  if (threadIdx.x != 0) return;
+  result[0] = leasts[0];
+  result[1] = counts[0];
+}
+
 /// The two points along an axis about a position that lies by a step of at most 1 from a point. The fraction comes from
 /// the step, and not from the position, which would lose digits.
 struct Near {
@@ -390,6 +447,15 @@ void largest_square(ConstVectors v, Extents extents, Extents padded, float3 fact
 void compose_step(ConstVectors u, ConstVectors v, float3 scale, Extents extents, Extents padded,
                   Vectors result, const Stream& stream) {
   launch(compose_step_of, blocks_of(extents), dim3(threads), 0, stream, u, v, scale, extents, padded, result);
+}
+
+void jacobians(ConstVectors u, Extents extents, float* least, float* folded, const Stream& stream) {
+  launch(jacobians_of, blocks_of(extents), dim3(threads), 0, stream, u, extents, least, folded);
+}
+
+void reduce_jacobians(const float* least, const float* folded, std::size_t count, double* result,
+                      const Stream& stream) {
+  launch(reduce_jacobians_of, dim3(1), dim3(threads), 0, stream, least, folded, count, result);
 }
 
 void reduce(const double* sums, std::size_t sum_count, const float* squares, std::size_t square_count,

@@ -18,6 +18,7 @@
 ///   solve_modes       24        11       84
 ///   largest_square    12         6       42
 ///   compose_step      36        16      126
+///   jacobians         12         5       42
 ///   weighted_gradient 20         9       70   (16, 7 and 56 without weights)
 ///   convolve           8         3       28   along each axis
 ///   correlate         36        16      126   (32, 14 and 112 without weights)
@@ -116,6 +117,13 @@ void largest_square(ConstVectors v, Extents extents, Extents padded, float3 fact
 /// arrays of v have the extents `padded`.
 void compose_step(ConstVectors u, ConstVectors v, float3 scale, Extents extents, Extents padded,
                   Vectors result, const Stream& stream);
+
+/// Determinants of the gradient of p + u(p), by central differences inside and one-sided ones at the border (volumes::
+/// jacobian_range). For each block of `extents`: the least one, and how many are not above 0.
+void jacobians(ConstVectors u, Extents extents, float* least, float* folded, const Stream& stream);
+/// result[0] = the least of `count` numbers, result[1] = the sum of `folded`, which are whole numbers.
+void reduce_jacobians(const float* least, const float* folded, std::size_t count, double* result,
+                      const Stream& stream);
 
 /// *sum = the sum of `sum_count` sums, *largest = the largest of `square_count` squares (0: unchanged).
 void reduce(const double* sums, std::size_t sum_count, const float* squares, std::size_t square_count,

@@ -101,6 +101,7 @@ void expect_same_registration(const Registration& gpu, const Registration& cpu) 
     EXPECT_EQ(gpu.levels[i].iterations, cpu.levels[i].iterations);
     EXPECT_NEAR(gpu.levels[i].mismatch_before, cpu.levels[i].mismatch_before, 1e-5);
     EXPECT_NEAR(gpu.levels[i].mismatch_after, cpu.levels[i].mismatch_after, 1e-5);
+    EXPECT_NEAR(gpu.levels[i].least_jacobian, cpu.levels[i].least_jacobian, 1e-3);
   }
   EXPECT_LT(cpu.mismatch_after, 0.5 * cpu.mismatch_before) << "something has moved";
   EXPECT_LT(largest_difference(gpu.displacement, cpu.displacement), 1e-4) << "voxels";

@@ -424,6 +424,45 @@ TEST_F(VolumeKernels, StepsAreComposedWithTheDisplacement) {
   }
 }
 
+TEST_F(VolumeKernels, JacobiansAreDeterminantsOfDifferences) {
+  for (const auto& [n, padded] : cases) {
+    const Field u = noise_field(n.count(), 0.6F, 25);
+    double least = 1e9;
+    int folded = 0;
+    for_points(n, [&](int x, int y, int z, std::size_t) {
+      double m[3][3];
+      for (std::size_t row = 0; row < 3; ++row) {
+        for (int axis = 0; axis < 3; ++axis) {
+          const int at[3] = {x, y, z}, counts[3] = {n.nx, n.ny, n.nz};
+          int low[3] = {x, y, z}, high[3] = {x, y, z};
+          low[axis] = std::max(at[axis] - 1, 0);
+          high[axis] = std::min(at[axis] + 1, counts[axis] - 1);
+          const int voxels = std::max(high[axis] - low[axis], 1);
+          m[row][axis] =
+              (clamped(u[row], n, high[0], high[1], high[2]) - clamped(u[row], n, low[0], low[1], low[2])) /
+                  voxels +
+              (static_cast<int>(row) == axis ? 1 : 0);
+        }
+      }
+      const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                                 m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                                 m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+      ASSERT_GT(std::abs(determinant), 1e-6) << "neither clearly folded nor clearly not";
+      least = std::min(least, determinant);
+      if (determinant < 0) ++folded;
+    });
+    const auto there = put(u);
+    const DeviceBuffer<float> leasts(stream(), block_count(n)), counts(stream(), block_count(n));
+    const DeviceBuffer<double> result(stream(), 2);
+    jacobians(vectors(there), n, leasts.device_data(), counts.device_data(), stream());
+    reduce_jacobians(leasts.device_data(), counts.device_data(), block_count(n), result.device_data(),
+                     stream());
+    const auto found = values_of(result);
+    EXPECT_NEAR(found[0], least, 1e-5);
+    EXPECT_EQ(found[1], folded);
+  }
+}
+
 TEST_F(VolumeKernels, ReductionsAddAllBlocks) {
   std::vector<double> sums;
   Values squares;
