@@ -110,9 +110,12 @@ nlohmann::ordered_json json_of(const Regions& regions) {
 std::string text_of(const Regions& regions) {
   switch (regions.method) {
     case Method::graph_cut:
-      return fmt::format("graph cut: sigma {:.3g}", regions.sigma);
+      return fmt::format("graph cut: a difference of {:.3g} between neighbours counts as an edge",
+                         regions.sigma);
     case Method::random_walker:
-      return fmt::format("random walker: {} iterations, sigma {:.3g}", regions.iterations, regions.sigma);
+      return fmt::format(
+          "random walker, {} iterations: a difference of {:.3g} between neighbours counts as an edge",
+          regions.iterations, regions.sigma);
     case Method::region_growing:
       break;
   }

@@ -54,11 +54,11 @@ void statistics(batch::Context& context, const StatisticsOptions& options) {
   if (!options.csv.empty()) write_csv(all, options.csv);
   Json rows = Json::array();
   std::string lines = fmt::format("{:>8} {:>12} {:>14} {:>12} {:>12} {:>12} {:>12}", "label", "voxels",
-                                  "volume [mm^3]", "mean", "deviation", "least", "greatest");
+                                  "volume / ml", "mean", "deviation", "least", "greatest");
   for (const auto& each : all) {
     rows.push_back(json_of(each));
     lines += fmt::format("\n{:>8} {:>12} {:>14.6g} {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g}", each.label,
-                         each.voxels, each.volume_mm3, each.mean, each.standard_deviation, each.least,
+                         each.voxels, each.volume_mm3 / 1000, each.mean, each.standard_deviation, each.least,
                          each.greatest);
   }
   print(context, options.json,

@@ -238,7 +238,8 @@ Json json_of(const LabelRow& row) {
 std::string line_of(const LabelRow& row) {
   std::string line = std::to_string(row.label) + (row.name.empty() ? "" : " " + row.name) + ":";
   const auto add = [&](const LabelVolume& volume) {
-    const Eigen::Vector3d& centre = volume.centroid_mm;
+    // As they are printed, without the sign of a 0.
+    const Eigen::Vector3d centre = (10 * volume.centroid_mm).array().round() / 10 + 0.0;
     line += fmt::format(" {:.3f} ml, {}, centre ({:.1f}, {:.1f}, {:.1f}) mm", volume.millilitres,
                         counted(volume.voxels, "voxel"), centre[0], centre[1], centre[2]);
   };
