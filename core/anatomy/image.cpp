@@ -66,6 +66,8 @@ Image read_image(const fs::path& path, const jobs::Progress& progress) {
     image.remarks.dropped(fmt::format("It has {} volumes, and the first one is used.", document.time.count()),
                           static_cast<std::size_t>(document.time.count() - 1));
   }
+  if (document.volume.colours != nullptr)
+    image.remarks.converted("Its colours are taken as their luminance (ITU-R BT.601).");
   if (const double largest = largest_whole_number(document.volume); largest > largest_whole_float32) {
     image.remarks.converted(fmt::format(
         "Its values reach {:.0f}: whole numbers above {:.0f} are rounded to float32. For label maps, use "

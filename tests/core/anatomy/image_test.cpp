@@ -1,6 +1,8 @@
 #include "core/anatomy/image.h"
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -206,6 +208,33 @@ TEST(AnatomyImage, ReplacesValuesThatAreNotFinite) {
   write_image(turned_grid(), FieldValues(values.size(), std::numeric_limits<float>::quiet_NaN()),
               folder.path() / "nan.nii");
   EXPECT_THROW(read_image(folder.path() / "nan.nii"), InputError);
+}
+
+/// A file of nifti1.h's RGB24: what becomes of colours is stated.
+TEST(AnatomyImage, ColoursAreTakenAsTheirLuminance) {
+  const testing::TemporaryFolder folder;
+  std::vector<char> bytes(352);
+  const auto put = [&](std::size_t at, auto value) { std::memcpy(bytes.data() + at, &value, sizeof value); };
+  put(0, std::int32_t{348});
+  const std::array<std::int16_t, 4> counts{3, 2, 2, 2};
+  for (std::size_t i = 0; i < counts.size(); ++i) put(40 + 2 * i, counts[i]);
+  put(70, std::int16_t{128});
+  put(72, std::int16_t{24});
+  for (std::size_t i = 0; i < 4; ++i) put(76 + 4 * i, 1.F);
+  put(108, 352.F);
+  put(123, std::int8_t{2});
+  put(254, std::int16_t{1});
+  for (std::size_t axis = 0; axis < 3; ++axis) put(280 + 20 * axis, 1.F);
+  std::memcpy(bytes.data() + 344, "n+1", 4);
+  for (int voxel = 0; voxel < 8; ++voxel) {
+    bytes.push_back(static_cast<char>(10 * voxel));
+    bytes.push_back(100);
+    bytes.push_back(static_cast<char>(50 - voxel));
+  }
+  std::ofstream(folder.path() / "colours.nii", std::ios::binary).write(bytes.data(), std::ssize(bytes));
+  const Image image = read_image(folder.path() / "colours.nii");
+  EXPECT_NE(image.remarks.text().find("luminance"), std::string::npos) << image.remarks.text();
+  EXPECT_NEAR(image.values()[3], 0.3 * 30 + 0.59 * 100 + 0.11 * 47, 1e-3);
 }
 
 }  // namespace
