@@ -59,8 +59,8 @@ float least_value(std::span<const float> values) {
 }  // namespace
 
 Image read_image(const fs::path& path, const jobs::Progress& progress) {
-  const images::Document document =
-      images::read_image(path, {.series_uid = {}, .mentions_others = false}, progress);
+  const images::Document document = images::read_image(
+      path, {.series_uid = {}, .mentions_others = false, .mentions_not_finite = false}, progress);
   Image image{.field = images::field_of(document.volume), .remarks = document.remarks};
   if (document.time.has_several()) {
     image.remarks.dropped(fmt::format("It has {} volumes, and the first one is used.", document.time.count()),

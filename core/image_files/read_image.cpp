@@ -94,7 +94,7 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
     document.windows.push_back(first_window(document));
     require_readable(document.volume);
   }
-  tell_of_not_finite(document);
+  if (options.mentions_not_finite) tell_of_not_finite(document);
   return in_scale(std::move(document), options.values);
 }
 

@@ -72,6 +72,8 @@ struct ReadOptions {
   int time_point = 0;      ///< TimePoints::index of the volume
   /// Whether a remark names the other volumes and how a window chooses them.
   bool mentions_others = true;
+  /// Whether a remark counts values that are not finite; not for callers that replace them, with a remark of their own.
+  bool mentions_not_finite = true;
   ValueScale values = ValueScale::stored;
 };
 /// All files that the image was read from.

@@ -205,6 +205,7 @@ TEST(AnatomyImage, ReplacesValuesThatAreNotFinite) {
   EXPECT_EQ(image.values()[40], least);
   EXPECT_EQ(image.values()[50], least);
   EXPECT_NE(image.remarks.text().find("2 values are not finite"), std::string::npos) << image.remarks.text();
+  EXPECT_EQ(image.remarks.text().find("leave them out"), std::string::npos) << "nothing else becomes of them";
   write_image(turned_grid(), FieldValues(values.size(), std::numeric_limits<float>::quiet_NaN()),
               folder.path() / "nan.nii");
   EXPECT_THROW(read_image(folder.path() / "nan.nii"), InputError);
