@@ -17,7 +17,8 @@ inline bool are_several() {
   return launched && launched->ranks > 1;
 }
 
-/// What all ranks know of goes on as what it was on the first one, and is silent on the others; anything else ends all.
+/// Does work on all ranks. The first rank alone reports an error or a cancellation that all of them received; any other
+/// exception is reported where it was thrown, and ends all ranks.
 template <class Work>
 void on_ranks(Context& context, const Work& work) {
   const Ranks ranks;

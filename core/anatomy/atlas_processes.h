@@ -15,6 +15,7 @@ class AtlasProcesses {
   virtual void together(const std::function<void()>& work) const { work(); }
   /// Replaces values by their sums over the processes.
   virtual void sum(std::span<double> /*values*/) const {}
+  /// The greatest of the values of all processes.
   virtual double greatest(double value) const { return value; }
   /// Numbers of the images of all processes, in the order of the images.
   virtual std::vector<double> all(std::span<const double> own) const { return {own.begin(), own.end()}; }
