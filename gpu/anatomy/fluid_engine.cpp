@@ -65,7 +65,7 @@ class GpuFluidEngine final : public anatomy::FluidEngine {
                             needed, free, "Use fewer voxels, another device, or the engine \"cpu\".");
       }
       const Stream stream(device);
-      work(*fluid_on_device(problem, stream, {deadline_, progress}));
+      work(*fluid_on_device(problem, stream, {deadline_, progress}, transforms_));
     });
     dispatch::Report report;
     report.who = device.name();
@@ -81,6 +81,7 @@ class GpuFluidEngine final : public anatomy::FluidEngine {
  private:
   std::shared_ptr<dispatch::DevicePool> pool_;
   std::chrono::duration<double> deadline_;
+  mutable KeptTransforms transforms_;  ///< after the pool, whose devices they need
 };
 
 }  // namespace
