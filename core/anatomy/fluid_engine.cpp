@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/anatomy/fluid.h"
+#include "core/anatomy/fluid_calibration.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
@@ -51,6 +52,9 @@ class CpuFluidLevel final : public FluidLevel {
 
 class CpuFluidEngine final : public FluidEngine {
  public:
+  CpuFluidEngine(std::shared_ptr<FluidCalibration> calibration, dispatch::Device* cpu)
+      : calibration_(std::move(calibration)), cpu_(cpu) {}
+
   std::string_view name() const override { return "cpu"; }
   std::string description(int threads) const override {
     const auto used =
@@ -59,10 +63,32 @@ class CpuFluidEngine final : public FluidEngine {
   }
   dispatch::Report run(const FluidProblem& problem, const dispatch::ComputeOptions& options,
                        const std::function<void(FluidLevel&)>& work, const jobs::Progress&) const override {
+    return timed(options, [&] {
+      CpuFluidLevel level(problem);
+      work(level);
+    });
+  }
+  LevelPlan plan(const AtlasShape& shape, const dispatch::ComputeOptions& options) const override {
+    dispatch::require_no_more_than_cpu(options);
+    LevelPlan plan;
+    plan.parts.push_back({.device = "CPU", .images = shape.images});
+    if (calibration_ != nullptr) {
+      plan.parts[0].seconds =
+          static_cast<double>(shape.images) * calibration_->seconds(*cpu_, shape.parameters, shape.counts);
+    }
+    return plan;
+  }
+  dispatch::Report run(const AtlasProblem& problem, const dispatch::ComputeOptions& options,
+                       const std::function<void(AtlasLevel&)>&, const jobs::Progress&) const override {
+    return timed(options, problem.on_host);
+  }
+
+ private:
+  template <class Work>
+  dispatch::Report timed(const dispatch::ComputeOptions& options, const Work& work) const {
     dispatch::require_no_more_than_cpu(options);
     const auto begin = std::chrono::steady_clock::now();
-    CpuFluidLevel level(problem);
-    work(level);
+    work();
     dispatch::Report report;
     report.who = description(0);
     report.seconds = seconds_since(begin);
@@ -72,51 +98,89 @@ class CpuFluidEngine final : public FluidEngine {
     share.busy_seconds = report.seconds;
     return report;
   }
+
+  std::shared_ptr<FluidCalibration> calibration_;
+  dispatch::Device* cpu_;
 };
 
-}  // namespace
-
-std::unique_ptr<FluidEngine> make_cpu_fluid_engine() {
-  return std::make_unique<CpuFluidEngine>();
-}
-
-dispatch::Report run_level(const FluidCompute& compute, const FluidProblem& problem,
-                           const std::function<void(FluidLevel&)>& work, const jobs::Progress& progress) {
+const FluidEngines& engines_of(const FluidCompute& compute) {
   static const FluidEngines cpu_alone = [] {
     FluidEngines engines;
     engines.add(make_cpu_fluid_engine());
     return engines;
   }();
+  return compute.engines != nullptr ? *compute.engines : cpu_alone;
+}
+
+/// `Problem`: of a registration or an atlas; `Steps`: FluidLevel or AtlasLevel.
+template <class Problem, class Steps>
+dispatch::Report run_by_chosen(const FluidCompute& compute, const Problem& problem,
+                               const std::function<void(Steps&)>& work, const jobs::Progress& progress) {
   std::vector<dispatch::Report::Share> failed;
-  dispatch::Report report =
-      dispatch::by_chosen_engine(compute.engines != nullptr ? *compute.engines : cpu_alone, problem,
-                                 compute.options, [&](const FluidEngine& engine) {
-                                   try {
-                                     return engine.run(problem, compute.options, work, progress);
-                                   } catch (const Error& error) {
-                                     auto& share = failed.emplace_back();
-                                     share.device = engine.description();
-                                     share.error = error.what();
-                                     throw;
-                                   }
-                                 });
+  dispatch::Report report = dispatch::by_chosen_engine(
+      engines_of(compute), problem, compute.options, [&](const FluidEngine& engine) {
+        std::string devices = engine.description();  // before those that fail are set aside
+        try {
+          return engine.run(problem, compute.options, work, progress);
+        } catch (const Error& error) {
+          auto& share = failed.emplace_back();
+          share.device = std::move(devices);
+          share.error = error.what();
+          throw;
+        }
+      });
   report.shares.insert(report.shares.begin(), failed.begin(), failed.end());
   return report;
 }
 
+}  // namespace
+
+std::unique_ptr<FluidEngine> make_cpu_fluid_engine(std::shared_ptr<FluidCalibration> calibration,
+                                                   dispatch::Device* cpu) {
+  return std::make_unique<CpuFluidEngine>(std::move(calibration), cpu);
+}
+
+dispatch::Report run_level(const FluidCompute& compute, const FluidProblem& problem,
+                           const std::function<void(FluidLevel&)>& work, const jobs::Progress& progress) {
+  return run_by_chosen(compute, problem, work, progress);
+}
+
+dispatch::Report run_level(const FluidCompute& compute, const AtlasProblem& problem,
+                           const std::function<void(AtlasLevel&)>& work, const jobs::Progress& progress) {
+  return run_by_chosen(compute, problem, work, progress);
+}
+
+LevelPlan plan_level(const FluidCompute& compute, const AtlasShape& shape) {
+  LevelPlan plan;
+  const dispatch::Report report =
+      dispatch::by_chosen_engine(engines_of(compute), shape, compute.options, [&](const FluidEngine& engine) {
+        plan = engine.plan(shape, compute.options);
+        plan.engine = engine.name();
+        return dispatch::Report();
+      });
+  plan.reason = report.reason;
+  plan.counts = shape.counts;
+  return plan;
+}
+
 Remarks remarks_of(const dispatch::Report& report) {
+  const bool has_cpu = std::ranges::any_of(report.shares, [](const dispatch::Report::Share& each) {
+    return each.error.empty() && each.which == nullptr;
+  });
   Remarks remarks;
   for (const auto& share : report.shares) {
     if (!share.error.empty())
-      remarks.warn(
-          fmt::format("{} failed, and the CPU computed in its place: {}", share.device, share.error));
+      remarks.warn(fmt::format("{} failed, and {} computed in its place: {}", share.device,
+                               has_cpu ? "the CPU" : "other GPUs", share.error));
   }
   return remarks;
 }
 
 void add_level(dispatch::Report& all, const dispatch::Report& level) {
   for (const auto& share : level.shares) {
-    const auto known = std::ranges::find(all.shares, share.device, &dispatch::Report::Share::device);
+    const auto known = std::ranges::find_if(all.shares, [&](const dispatch::Report::Share& each) {
+      return each.device == share.device && each.which == share.which;  // several GPUs may have one name
+    });
     if (known == all.shares.end()) {
       all.shares.push_back(share);
     } else {

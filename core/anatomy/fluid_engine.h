@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/anatomy/atlas_devices.h"
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/mismatch.h"
 #include "core/base/remarks.h"
@@ -73,11 +74,23 @@ class FluidEngine {
   virtual dispatch::Report run(const FluidProblem& problem, const dispatch::ComputeOptions& options,
                                const std::function<void(FluidLevel&)>& work,
                                const jobs::Progress& progress) const = 0;
+
+  /// The same as leaves_to_others, of a level of an atlas.
+  virtual std::string leaves_to_others(const AtlasShape& /*shape*/) const { return {}; }
+  /// Which device would get which images of an atlas. Throws Error where run() would before it begins.
+  virtual LevelPlan plan(const AtlasShape& shape, const dispatch::ComputeOptions& options) const = 0;
+  /// Calls work(level) with the images on devices, or problem.on_host(). Where a device fails, its images go to others and the
+  /// work begins anew; its share in the report has the error. Throws as the other run().
+  virtual dispatch::Report run(const AtlasProblem& problem, const dispatch::ComputeOptions& options,
+                               const std::function<void(AtlasLevel&)>& work,
+                               const jobs::Progress& progress) const = 0;
 };
 using FluidEngines = dispatch::EngineRegistry<FluidEngine>;
 
-/// Steps on the threads of the present arena of TBB.
-std::unique_ptr<FluidEngine> make_cpu_fluid_engine();
+class FluidCalibration;
+/// Steps on the threads of the present arena of TBB. `cpu`: the CPU in `calibration`, by which plans have times; null: none.
+std::unique_ptr<FluidEngine> make_cpu_fluid_engine(std::shared_ptr<FluidCalibration> calibration = nullptr,
+                                                   dispatch::Device* cpu = nullptr);
 
 /// By which engine a registration is computed. Null engines: by the CPU.
 struct FluidCompute {
@@ -88,6 +101,10 @@ struct FluidCompute {
 /// error.
 dispatch::Report run_level(const FluidCompute& compute, const FluidProblem& problem,
                            const std::function<void(FluidLevel&)>& work, const jobs::Progress& progress);
+dispatch::Report run_level(const FluidCompute& compute, const AtlasProblem& problem,
+                           const std::function<void(AtlasLevel&)>& work, const jobs::Progress& progress);
+/// The same choice without the work.
+LevelPlan plan_level(const FluidCompute& compute, const AtlasShape& shape);
 /// Adds the report of a level, which counts as a tile, to that of the levels before.
 void add_level(dispatch::Report& all, const dispatch::Report& level);
 /// A warning for each engine that failed.
