@@ -31,19 +31,20 @@ class GraphCut::Costs {
   std::int32_t operator()(Label label, std::size_t voxel) const {
     const float place = (image_.values[voxel] - low_) * bins_per_value_;
     const std::size_t bin = place <= 0 ? 0 : std::min(static_cast<std::size_t>(place), bins - 1);
-    return costs_[(static_cast<std::size_t>(label) - 1) * bins + bin];
+    return costs_[bin * labels_ + static_cast<std::size_t>(label) - 1];
   }
 
  private:
   static constexpr std::size_t bins = 1024;
 
   SeededImage image_;
+  std::size_t labels_;
   float low_ = 0, bins_per_value_ = 0;
-  std::vector<std::int32_t> costs_;
+  std::vector<std::int32_t> costs_;  ///< of all labels in each bin
 };
 
 GraphCut::Costs::Costs(const SeededImage& image, int labels, double weight)
-    : image_(image), costs_(static_cast<std::size_t>(labels) * bins) {
+    : image_(image), labels_(static_cast<std::size_t>(labels)), costs_(labels_ * bins) {
   if (weight == 0) return;
   std::vector<std::vector<double>> values(static_cast<std::size_t>(labels));
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -88,7 +89,8 @@ GraphCut::Costs::Costs(const SeededImage& image, int labels, double weight)
     }
     for (std::size_t bin = 0; bin < bins; ++bin) {
       const double density = (1 - least_density) * densities[bin] + least_density;
-      costs_[label * bins + bin] = static_cast<std::int32_t>(std::lrint(-weight * scale * std::log(density)));
+      costs_[bin * labels_ + label] =
+          static_cast<std::int32_t>(std::lrint(-weight * scale * std::log(density)));
     }
   }
 }
@@ -171,62 +173,128 @@ void GraphCut::cut_in_two(const Costs& costs, std::array<Label, 2> labels, Resul
   });
 }
 
-/// Gives `label` to all voxels for which that lowers the energy most. Returns whether any changed.
-bool GraphCut::expand(const Costs& costs, Label label, Result& result, const jobs::Progress& progress) {
-  const auto& n = grid_.dimensions;
-  terminals_.clear();  // the flow is another one
-  link();
-  const std::array<std::size_t, 3> strides{1, static_cast<std::size_t>(n[0]),
-                                           static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1])};
-  using Range = tbb::blocked_range<int>;
-  const auto add = [&](std::size_t node, std::size_t i, const std::array<int, 3>& at) {
-    const Label own = result.labels[i], seed = costs.image().seeds[i];
-    std::int32_t excess = 0;
-    // What a voxel that has the label already would cost otherwise does not matter: it keeps it either way.
-    if (seed != 0) {
-      excess = seed == label ? hard : -hard;
-    } else if (own != label) {
-      excess = std::clamp(costs(own, i) - costs(label, i), -hard, hard);
+template <class Visit>
+void GraphCut::for_open(const Visit& visit) const {
+  using Range = tbb::blocked_range<std::size_t>;
+  handover::parallel_for(Range(0, open_.size(), 4096), [&](const Range& part) {
+    for (std::size_t k = part.begin(); k != part.end(); ++k) visit(open_[k], flow_->node(open_[k]));
+  });
+}
+
+/// Links an open voxel: visit(neighbour, weight, direction) returns the capacity towards each neighbour that is in the
+/// flow, and nothing for the others.
+template <class Visit>
+void GraphCut::link_open(std::size_t i, std::size_t node, const Visit& visit) {
+  FlowNode& own = (*flow_)[node];
+  own.residual = {};
+  const auto link = [&](std::size_t other, std::uint16_t weight, Direction direction) {
+    if (weight == 0) return;  // the image ends here
+    if (const std::optional<std::uint16_t> capacity = visit(other, weight, direction)) {
+      own.residual[direction] = *capacity;
+    } else {
+      (*flow_)[node + static_cast<std::size_t>(flow_->step(direction))].residual[direction ^ 1U] = 0;
     }
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      // Costs of a link when both keep theirs, and when the second or the first one changes; both changing is free.
-      // Links within another label are as for two labels.
-      if (at[axis] + 1 < n[axis]) {
-        const Label other = result.labels[i + strides[axis]];
-        const std::uint16_t weight = links_[axis][i];
-        const int keep = own == other ? 0 : weight, second = own == label ? 0 : weight,
-                  first = label == other ? 0 : weight;
-        if (own != other || own == label) {
-          excess -= first - keep;
-          flow_->link(node, axis, 0, static_cast<std::uint16_t>(second + first - keep));
-        }
-      }
-      if (at[axis] > 0 && own != label && result.labels[i - strides[axis]] != own)
-        excess += links_[axis][i - strides[axis]];
+  };
+  std::size_t stride = 1;
+  for (Direction axis = 0; axis < 3; stride *= static_cast<std::size_t>(grid_.dimensions[axis++])) {
+    const auto forth = static_cast<Direction>(2 * axis), back = static_cast<Direction>(forth + 1);
+    link(i + stride, links_[axis][i], forth);
+    if (i >= stride) link(i - stride, links_[axis][i - stride], back);
+  }
+}
+
+/// Gives a label to the open voxels that have it in every labelling of least energy, and closes them: those on the side
+/// of the label in the cut against the cheapest other label of each voxel (I. Kovtun, DAGM 2003, LNCS 2781, 402). They have
+/// it after the best expansion of any labelling, too.
+void GraphCut::fix(const Costs& costs, std::span<const Label> used, Label label, std::vector<Label>& labels,
+                   const jobs::Progress& progress) {
+  for_open([&](std::size_t i, std::size_t node) {
+    std::array<std::int32_t, 256> cost;  // less the same number for all labels
+    for (const Label each : used) cost[each] = costs(each, i);
+    link_open(i, node,
+              [&](std::size_t other, std::uint16_t weight, Direction) -> std::optional<std::uint16_t> {
+                if (labels[other] == 0) return weight;
+                cost[labels[other]] -= weight;
+                return std::nullopt;
+              });
+    std::int32_t others = std::numeric_limits<std::int32_t>::max();
+    for (const Label each : used) {
+      if (each != label) others = std::min(others, cost[each]);
+    }
+    (*flow_)[node].excess = others - cost[label];
+  });
+  flow_->solve(open_, progress);
+  for_open([&](std::size_t i, std::size_t node) {
+    if (!flow_->is_source_side(node)) return;
+    labels[i] = label;
+    flow_->close(node);
+  });
+  std::erase_if(open_, [&](std::uint32_t i) { return labels[i] != 0; });
+}
+
+/// Gives a label to all open voxels for which that lowers the energy most. Returns whether any changed.
+bool GraphCut::expand(const Costs& costs, Label label, const std::vector<std::uint8_t>& is_open,
+                      std::vector<Label>& labels, const jobs::Progress& progress) {
+  const auto moves = [&](std::size_t i) { return is_open[i] != 0 && labels[i] != label; };
+  for_open([&](std::size_t i, std::size_t node) {
+    const Label own = labels[i];
+    std::int32_t excess = 0;
+    if (own != label) {
+      excess = costs(own, i) - costs(label, i);
+      link_open(
+          i, node,
+          [&](std::size_t other, std::uint16_t weight, Direction direction) -> std::optional<std::uint16_t> {
+            if (!moves(other)) {
+              excess += (labels[other] != own ? weight : 0) - (labels[other] != label ? weight : 0);
+              return std::nullopt;
+            }
+            if (labels[other] == own) return weight;
+            // The link is free if both change: it costs the second voxel as much to keep its label as to change alone.
+            const bool is_second = (direction & 1U) != 0;
+            excess += is_second ? weight : 0;
+            return is_second ? weight : std::uint16_t{0};
+          });
     }
     (*flow_)[node].excess = excess;
-  };
-  handover::parallel_for(Range(0, n[1] * n[2], 8), [&](const Range& part) {
-    for (int row = part.begin(); row != part.end(); ++row) {
-      std::array<int, 3> at{0, row % n[1], row / n[1]};
-      std::size_t node = flow_->row(at[1], at[2]), i = static_cast<std::size_t>(row) * strides[1];
-      for (; at[0] < n[0]; ++at[0]) add(node++, i++, at);
-    }
   });
-  flow_->solve(progress);
+  flow_->solve(open_, progress);
   std::atomic<bool> is_changed = false;
-  handover::parallel_for(Range(0, n[1] * n[2], 8), [&](const Range& part) {
-    for (int row = part.begin(); row != part.end(); ++row) {
-      const std::size_t node = flow_->row(row % n[1], row / n[1]),
-                        first = static_cast<std::size_t>(row) * strides[1];
-      for (std::size_t x = 0; x < strides[1]; ++x) {
-        if (result.labels[first + x] == label || !flow_->is_source_side(node + x)) continue;
-        result.labels[first + x] = label;
-        is_changed = true;
-      }
-    }
+  for_open([&](std::size_t i, std::size_t node) {
+    if (labels[i] == label || !flow_->is_source_side(node)) return;
+    labels[i] = label;
+    is_changed = true;
   });
   return is_changed;
+}
+
+void GraphCut::cut_several(const Costs& costs, std::span<const Label> used, Result& result,
+                           const jobs::Progress& progress) {
+  std::vector<Label>& labels = result.labels;
+  terminals_ = {};  // the flow becomes another one
+  open_.clear();
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    labels[i] = costs.image().seeds[i];
+    labels[i] == 0 ? open_.push_back(static_cast<std::uint32_t>(i)) : flow_->close(flow_->node(i));
+  }
+  // A label that is fixed makes others certain. Rounds end when they fix little.
+  for (std::size_t before = 0; before != open_.size() && before / 100 <= before - open_.size();) {
+    before = open_.size();
+    for (const Label each : used) fix(costs, used, each, labels, progress);
+  }
+  if (open_.empty()) return;
+  std::vector<std::uint8_t> is_open(labels.size());
+  for (const std::uint32_t i : open_) {
+    is_open[i] = 1;
+    labels[i] = used.back();
+    for (const Label each : used) {
+      if (costs(each, i) < costs(labels[i], i)) labels[i] = each;
+    }
+  }
+  // Ends after all labels in turn have brought nothing.
+  for (std::size_t unchanged = 0, next = 0; unchanged < used.size(); next = (next + 1) % used.size()) {
+    ++result.expansions;
+    unchanged = expand(costs, used[next], is_open, labels, progress) ? 0 : unchanged + 1;
+  }
 }
 
 std::int64_t GraphCut::energy(const Costs& costs, std::span<const Label> labels) const {
@@ -264,26 +332,10 @@ GraphCut::Result GraphCut::cut(std::span<const Label> seeds, double likelihood,
   result.labels.resize(seeds.size());
   if (used.size() == 2) {
     cut_in_two(costs, {used[0], used[1]}, result, progress);
-    result.energy = static_cast<double>(energy(costs, result.labels)) / scale;
-    return result;
+  } else {
+    cut_several(costs, used, result, progress);
   }
-  for (std::size_t i = 0; i < seeds.size(); ++i) result.labels[i] = seeds[i] != 0 ? seeds[i] : used.back();
-  std::int64_t least = energy(costs, result.labels);
-  // Ends after all labels in turn have brought nothing.
-  for (std::size_t unchanged = 0, next = 0; unchanged < used.size(); next = (next + 1) % used.size()) {
-    const std::vector<Label> before = result.labels;
-    ++result.expansions;
-    const std::int64_t now =
-        expand(costs, used[next], result, progress) ? energy(costs, result.labels) : least;
-    if (now < least) {
-      least = now;
-      unchanged = 0;
-    } else {
-      result.labels = before;
-      ++unchanged;
-    }
-  }
-  result.energy = static_cast<double>(least) / scale;
+  result.energy = static_cast<double>(energy(costs, result.labels)) / scale;
   return result;
 }
 

@@ -35,7 +35,7 @@ std::int32_t sign_of(std::int32_t excess) {
   return excess > 0 ? 1 : excess < 0 ? -1 : 0;
 }
 
-/// Labels the nodes of a row by the sign of their excess: those that have one are roots.
+/// Labels nodes that follow each other by the sign of their excess: those that have one are roots.
 void label_row(const FlowNode* nodes, std::int32_t* labels, std::uint8_t* parents, std::size_t begin,
                int count) {
   for (std::size_t node = begin; node < begin + static_cast<std::size_t>(count); ++node) {
@@ -97,17 +97,38 @@ std::int64_t GridFlow::solve(const jobs::Progress& progress) {
     for (int i = part.begin(); i != part.end(); ++i)
       label_row(nodes_.data(), labels_.data(), parents_.data(), row_at(i), counts_[0]);
   });
-  std::vector<std::array<std::vector<std::int32_t>, 2>> parts(
-      static_cast<std::size_t>(counts_[2] == 1 ? 1 : counts_[2]));
-  handover::parallel_for(Range(0, static_cast<int>(parts.size())), [&](const Range& range) {
+  std::vector<Open> parts(static_cast<std::size_t>(counts_[2]));
+  handover::parallel_for(Range(0, counts_[2]), [&](const Range& range) {
     for (int z = range.begin(); z != range.end(); ++z) {
       for (int y = 0; y < counts_[1]; ++y)
         add_open(nodes_.data(), labels_.data(), step_, row(y, z), counts_[0],
                  parts[static_cast<std::size_t>(z)]);
     }
   });
-  std::array<std::vector<std::int32_t>, 2> open;
-  for (const auto& part : parts) {
+  return run(parts, progress);
+}
+
+std::int64_t GridFlow::solve(std::span<const std::uint32_t> voxels, const jobs::Progress& progress) {
+  using Range = tbb::blocked_range<std::size_t>;
+  constexpr std::size_t in_part = 1U << 15U;
+  handover::parallel_for(Range(0, voxels.size(), in_part), [&](const Range& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i)
+      label_row(nodes_.data(), labels_.data(), parents_.data(), node(voxels[i]), 1);
+  });
+  std::vector<Open> parts((voxels.size() + in_part - 1) / in_part);
+  handover::parallel_for(Range(0, parts.size()), [&](const Range& range) {
+    for (std::size_t part = range.begin(); part != range.end(); ++part) {
+      for (const std::uint32_t voxel :
+           voxels.subspan(part * in_part).first(std::min(in_part, voxels.size() - part * in_part)))
+        add_open(nodes_.data(), labels_.data(), step_, node(voxel), 1, parts[part]);
+    }
+  });
+  return run(parts, progress);
+}
+
+std::int64_t GridFlow::run(std::span<const Open> parts, const jobs::Progress& progress) {
+  Open open;
+  for (const Open& part : parts) {
     for (std::size_t side = 0; side < 2; ++side)
       open[side].insert(open[side].end(), part[side].begin(), part[side].end());
   }

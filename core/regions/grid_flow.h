@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/base/field_values.h"
@@ -40,6 +41,13 @@ class GridFlow {
     return static_cast<std::size_t>(step_[4]) * static_cast<std::size_t>(z + 1) +
            static_cast<std::size_t>(step_[2]) * static_cast<std::size_t>(y + 1) + 1;
   }
+  /// The node of a voxel, in the order of the grid.
+  std::size_t node(std::size_t voxel) const {
+    const auto width = static_cast<std::uint32_t>(counts_[0]),
+               height = static_cast<std::uint32_t>(counts_[1]);
+    const std::uint32_t row_of = static_cast<std::uint32_t>(voxel) / width;
+    return row(static_cast<int>(row_of % height), static_cast<int>(row_of / height)) + voxel % width;
+  }
   FlowNode& operator[](std::size_t node) { return nodes_[node]; }
   const FlowNode& operator[](std::size_t node) const { return nodes_[node]; }
   /// From a node to its neighbour.
@@ -54,11 +62,21 @@ class GridFlow {
   /// Sends as much as possible from nodes of positive to nodes of negative excess. Returns how much. Throws Cancelled;
   /// the flow so far is kept, and solve() continues it.
   std::int64_t solve(const jobs::Progress& progress = {});
+  /// The same for some voxels, ascending, which costs the time of these. All others must be closed.
+  std::int64_t solve(std::span<const std::uint32_t> voxels, const jobs::Progress& progress = {});
+  /// Takes a node out of all trees. Its neighbours must have no capacity towards it.
+  void close(std::size_t node) {
+    nodes_[node].excess = 0;
+    labels_[node] = 0;
+  }
   /// After solve(): whether a node is on the side of the source in the minimum cut that is closest to the source. This
   /// cut is unique.
   bool is_source_side(std::size_t node) const { return labels_[node] > 0; }
 
  private:
+  using Open = std::array<std::vector<std::int32_t>, 2>;  ///< of the sink, and of the source
+  std::int64_t run(std::span<const Open> parts, const jobs::Progress& progress);
+
   volumes::Counts counts_;
   std::array<std::ptrdiff_t, 6> step_{};
   template <class T>

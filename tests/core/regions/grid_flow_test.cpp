@@ -176,6 +176,35 @@ TEST(GridFlow, ContinuesAfterTerminalsHaveChanged) {
   }
 }
 
+TEST(GridFlow, SomeVoxelsHaveAFlowOfTheirOwn) {
+  std::mt19937 random(11);
+  for (int trial = 0; trial < 100; ++trial) {
+    Network network = random_network(random, {9, 8, 1 + trial % 5});
+    GridFlow flow = flow_of(network);
+    flow.solve();
+    // A flow anew through a part of the voxels; the others have trees of the first one until they are closed.
+    std::vector<std::uint32_t> voxels;
+    std::vector<bool> is_in(network.size());
+    for (std::size_t i = 0; i < network.size(); ++i) {
+      is_in[i] = random() % 4 > 0;
+      if (is_in[i]) {
+        voxels.push_back(static_cast<std::uint32_t>(i));
+      } else {
+        flow.close(flow.node(i));
+        network.excess[i] = 0;
+      }
+    }
+    for (auto& each : network.links) {
+      if (!is_in[each.from] || !is_in[each.to]) each.forth = each.back = 0;
+      flow.link(flow.node(each.from), each.axis, each.forth, each.back);
+    }
+    for (const std::uint32_t each : voxels) flow[flow.node(each)].excess = network.excess[each];
+    const Cut expected = expected_cut(network);
+    ASSERT_EQ(flow.solve(voxels), expected.flow) << trial;
+    ASSERT_EQ(sides_of(flow), expected.is_source_side) << trial;
+  }
+}
+
 TEST(GridFlow, IsCancelledAndContinued) {
   std::mt19937 random(9);
   const Network network = random_network(random, {20, 20, 20});
