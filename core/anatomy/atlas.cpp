@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
 
+#include "core/anatomy/atlas_steps.h"
+#include "core/anatomy/fluid.h"
+#include "core/anatomy/parts.h"
+#include "core/anatomy/rounded.h"
 #include "core/base/error.h"
-#include "core/base/handover.h"
 #include "core/dispatch/memory.h"
 #include "core/volumes/resize.h"
 #include "core/volumes/warp.h"
@@ -18,78 +21,52 @@
 namespace isolume::anatomy {
 namespace {
 
-using Range = tbb::blocked_range<std::size_t>;
-
-/// Image, displacement and warped image of one subject on the grid of a level.
-struct Warped {
-  FieldValues image, warped;
-  VectorField displacement;
-  double weight = 1;
-
-  void warp() { volumes::warp(image, displacement, warped); }
-};
-
-/// Rounds terms to multiples of a power of two so coarse that their sums are exact: the same in any order and grouping (J. Demmel,
-/// H. D. Nguyen, Fast reproducible floating-point summation, ARITH 2013). The sum of their magnitudes is at most `greatest`.
-class Rounded {
+/// The weighted mean of images of all processes and, if wanted, their variance; the weights of all sum to 1.
+class Sums {
  public:
-  explicit Rounded(double greatest) : shift_(std::ldexp(1.5, std::ilogb(greatest) + 2)) {}
-  double operator()(double term) const { return (term + shift_) - shift_; }
+  /// `greatest`: magnitude of values.
+  Sums(std::size_t count, double greatest, bool has_squares)
+      : term_(greatest > 0 ? greatest : 1),
+        square_(greatest > 0 ? greatest * greatest : 1),
+        sums_(count),
+        squares_(has_squares ? count : 0) {}
+
+  void add(double weight, std::span<const float> values) {
+    for_parts(sums_.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) sums_[i] += term_(weight * static_cast<double>(values[i]));
+      for (std::size_t i = begin; i < end && !squares_.empty(); ++i) {
+        const auto value = static_cast<double>(values[i]);
+        squares_[i] += square_(weight * value * value);
+      }
+    });
+  }
+
+  /// Sets the mean and, unless null, the variance, and begins with the next ones.
+  void finish(const AtlasProcesses& processes, FieldValues& mean, FieldValues* variance) {
+    const auto add_all = [&](std::span<double> values) {
+      constexpr std::size_t most = 1 << 20;  // that are exchanged at once, for little memory
+      for (std::size_t first = 0; first < values.size(); first += most)
+        processes.sum(values.subspan(first, std::min(most, values.size() - first)));
+    };
+    add_all(sums_);
+    add_all(squares_);
+    for_parts(sums_.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) mean[i] = static_cast<float>(sums_[i]);
+      for (std::size_t i = begin; i < end && variance != nullptr; ++i)
+        (*variance)[i] = static_cast<float>(std::max(squares_[i] - sums_[i] * sums_[i], 0.0));
+    });
+    std::ranges::fill(sums_, 0);
+    std::ranges::fill(squares_, 0);
+  }
 
  private:
-  double shift_;  ///< the last digits of its sum with a term are lost
+  Rounded term_, square_;
+  std::vector<double> sums_, squares_;
 };
 
-struct Weighted {
-  double weight;
-  std::span<const float> values;
-};
-
-std::vector<Weighted> weighted(const std::vector<Warped>& subjects) {
-  std::vector<Weighted> all;
-  for (const Warped& each : subjects) all.push_back({each.weight, each.warped});
-  return all;
-}
-
-/// The weighted mean of the images of all processes and, unless null, the weighted mean of squares about it; weights sum to 1.
-/// `greatest`: magnitude of values.
-void take_mean(const std::vector<Weighted>& images, double greatest, const AtlasProcesses& processes,
-               FieldValues& mean, FieldValues* variance) {
-  if (!(greatest > 0)) greatest = 1;
-  const Rounded term(greatest), square(4 * greatest * greatest);
-  constexpr std::size_t most = 1 << 20;  // values that are summed at once, for little memory
-  std::vector<double> sums(std::min(most, mean.size())), squares(variance != nullptr ? sums.size() : 0);
-  for (std::size_t first = 0; first < mean.size(); first += most) {
-    const std::size_t count = std::min(most, mean.size() - first);
-    const auto each_point = [&](const auto& act) {
-      handover::parallel_for(Range(0, count, 1 << 14), [&](const Range& part) {
-        for (std::size_t i = part.begin(); i != part.end(); ++i) act(i, first + i);
-      });
-    };
-    each_point([&](std::size_t i, std::size_t at) {
-      double sum = 0;
-      for (const Weighted& each : images) sum += term(each.weight * static_cast<double>(each.values[at]));
-      sums[i] = sum;
-    });
-    processes.sum(std::span(sums).first(count));
-    each_point([&](std::size_t i, std::size_t at) { mean[at] = static_cast<float>(sums[i]); });
-    if (variance == nullptr) continue;
-    each_point([&](std::size_t i, std::size_t at) {
-      double sum = 0;
-      for (const Weighted& each : images)
-        sum += square(each.weight * std::pow(static_cast<double>(each.values[at]) - sums[i], 2));
-      squares[i] = sum;
-    });
-    processes.sum(std::span(squares).first(count));
-    each_point([&](std::size_t i, std::size_t at) { (*variance)[at] = static_cast<float>(squares[i]); });
-  }
-}
-
-double greatest_magnitude(std::span<const FieldValues> images) {
+double greatest_magnitude(std::span<const float> image) {
   float greatest = 0;
-  for (const FieldValues& image : images) {
-    for (const float each : image) greatest = std::max(greatest, std::abs(each));
-  }
+  for (const float each : image) greatest = std::max(greatest, std::abs(each));
   return static_cast<double>(greatest);
 }
 
@@ -99,121 +76,194 @@ double root_mean(const FieldValues& variance) {
   return std::sqrt(sum / static_cast<double>(variance.size()));
 }
 
-void require_memory(const Counts& counts, std::size_t images) {
-  // Of each image: values, those compared, the level's, warped, and three of a displacement; and memory for steps.
-  const double numbers_per_point = 7.0 * static_cast<double>(images) + 14;
+void require_memory(const Counts& counts, std::size_t images, const AtlasParameters& parameters) {
+  // Of each image: values, those compared, the level's, warped, and the deformation. Of all: mean, variance and their sums, steps.
+  const AtlasMemory memory = atlas_memory(parameters);
+  const double numbers_per_point =
+      (4 + memory.of_each_image) * static_cast<double>(images) + memory.of_all + 6;
   dispatch::require_memory(
       "The atlas", numbers_per_point * sizeof(float) * static_cast<double>(volumes::point_count(counts)),
       "Resample the first image to fewer voxels, or take fewer images.");
 }
 
+/// The change of a value that counts as 1 in a flow's energy: the range of values, or 1 for the correlation.
+double intensity_of(const AtlasParameters& parameters, double greatest) {
+  const bool is_range = parameters.intensities == Intensities::range || parameters.metric != Metric::squares;
+  return is_range || !(greatest > 0) ? 1 : greatest;
+}
+
+/// The iterations of a level.
+class LevelIterations {
+ public:
+  LevelIterations(const AtlasParameters& parameters, AtlasSteps& steps, std::vector<AtlasSubject>& subjects,
+                  const std::vector<double>& weights, const AtlasProcesses& processes)
+      : parameters_(parameters),
+        steps_(steps),
+        subjects_(subjects),
+        weights_(weights),
+        processes_(processes) {}
+
+  /// One step size for all: velocities of their own lengths, whose weighted mean vanishes about the mean image.
+  void find_step_size(std::span<const float> mean, const jobs::Progress& progress) {
+    double longest = 0;
+    processes_.together([&] {
+      steps_.set_mean(mean);
+      for (AtlasSubject& subject : subjects_) {
+        progress.check();
+        steps_.measure(subject, progress);
+        longest = std::max(longest, steps_.longest());
+      }
+    });
+    longest = processes_.greatest(longest);
+    step_size_ = longest > 0 ? parameters_.largest_step / longest : 0;
+  }
+
+  /// A step of each image towards the mean; returns the spread before it. `sums` gets the images after it.
+  double step(std::span<const float> mean, Sums& sums, const jobs::Progress& progress) {
+    std::vector<double> mismatches;
+    double longest = 0, taken_back = 0;
+    processes_.together([&] {
+      steps_.set_mean(mean);
+      for (std::size_t i = 0; i < subjects_.size(); ++i) {
+        progress.check();
+        mismatches.push_back(weights_[i] * steps_.measure(subjects_[i], progress));
+        if (step_size_ > 0) {  // else all images are the same
+          const AtlasSteps::Step step = steps_.move(subjects_[i], step_size_, progress);
+          longest = std::max(longest, step.longest);
+          taken_back += step.is_taken_back ? 1 : 0;
+        }
+        sums.add(weights_[i], subjects_[i].warped);
+      }
+    });
+    const auto of_all = processes_.all(mismatches);
+    const double mismatch = std::accumulate(of_all.begin(), of_all.end(), 0.0);
+    adapt_step_size(mismatch, longest, taken_back);
+    return steps_.mean(mismatch);
+  }
+
+ private:
+  /// Flows make no step that is too long; of fluid steps the last one was, where the spread has grown.
+  void adapt_step_size(double mismatch, double longest, double taken_back) {
+    const bool is_flow = parameters_.model == AtlasModel::lddmm;
+    const bool was_too_long = is_flow ? processes_.greatest(taken_back) > 0 : mismatch > last_mismatch_;
+    last_mismatch_ = mismatch;
+    if (was_too_long) {
+      step_size_ /= 2;
+    } else if (is_flow && step_size_ > 0) {
+      constexpr double growth = 1.2;
+      step_size_ = std::min(growth * step_size_, parameters_.largest_step / processes_.greatest(longest));
+    }
+  }
+
+  const AtlasParameters& parameters_;
+  AtlasSteps& steps_;
+  std::vector<AtlasSubject>& subjects_;
+  const std::vector<double>& weights_;
+  const AtlasProcesses& processes_;
+  double step_size_ = 0, last_mismatch_ = std::numeric_limits<double>::max();
+};
+
 }  // namespace
 
 Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> weights, const Counts& counts,
-                  const Spacing& spacing_mm, const FluidParameters& parameters,
+                  const Spacing& spacing_mm, const AtlasParameters& parameters,
                   const std::vector<Level>& levels, const OnAtlasIteration& on_iteration,
                   const jobs::Progress& progress, const AtlasProcesses& processes) {
   const std::vector<double> weights_of_all = processes.all(weights);
   if (weights_of_all.size() < 2) throw Error("An atlas needs at least two images.");
   require_grid(counts);
   const double all_weights = std::accumulate(weights_of_all.begin(), weights_of_all.end(), 0.0);
+  std::vector<double> parts;
+  for (const double each : weights) parts.push_back(each / all_weights);
   std::vector<FieldValues> compared;
-  std::vector<Warped> subjects(images.size());
+  std::vector<AtlasSubject> subjects(images.size());
   Atlas atlas;
+  double greatest = 0;
   processes.together([&] {
-    require_memory(counts, images.size());
-    for (std::size_t i = 0; i < images.size(); ++i) {
-      compared.push_back(comparable(images[i], parameters.intensities, "averaged"));
-      subjects[i].weight = weights[i] / all_weights;
-      subjects[i].warped = compared[i];
+    require_memory(counts, images.size(), parameters);
+    for (const FieldValues& image : images) {
+      compared.push_back(comparable(image, parameters.intensities, "averaged"));
+      greatest = std::max(greatest, greatest_magnitude(compared.back()));
     }
     atlas.mean.resize(volumes::point_count(counts));
     atlas.variance.resize(atlas.mean.size());
   });
-  const double greatest = processes.greatest(greatest_magnitude(compared));
-  take_mean(weighted(subjects), greatest, processes, atlas.mean, &atlas.variance);
-  atlas.spread_before = root_mean(atlas.variance);
+  greatest = processes.greatest(greatest);
+  const auto take_mean = [&](const auto& image_of) {
+    std::optional<Sums> sums;
+    processes.together([&] {
+      sums.emplace(atlas.mean.size(), greatest, true);
+      for (std::size_t i = 0; i < images.size(); ++i) sums->add(parts[i], image_of(i));
+    });
+    sums->finish(processes, atlas.mean, &atlas.variance);
+    return root_mean(atlas.variance);
+  };
+  atlas.spread_before = take_mean([&](std::size_t i) -> const FieldValues& { return compared[i]; });
 
   double work = 0, done = 0;
   for (const Level& level : levels)
     work += level.iterations * static_cast<double>(volumes::point_count(level.counts));
+  std::unique_ptr<AtlasSteps> steps;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const Level& level = levels[l];
-    std::optional<FluidSteps> steps;
-    FieldValues mean;
+    const Spacing spacing = level_spacing(counts, spacing_mm, level.counts);
+    FieldValues mean, variance;
     processes.together([&] {
-      for (std::size_t i = 0; i < subjects.size(); ++i) {
-        Warped& subject = subjects[i];
-        subject.image = volumes::resized(compared[i], counts, level.counts);
-        subject.displacement =
-            l == 0 ? volumes::zero_field(level.counts) : volumes::resized(subject.displacement, level.counts);
-        subject.warped.resize(subject.image.size());
-        subject.warp();
-      }
-      steps.emplace(level.counts, level_spacing(counts, spacing_mm, level.counts), parameters);
+      steps.reset();
+      steps = atlas_steps(level.counts, spacing, parameters, intensity_of(parameters, greatest));
       mean.resize(volumes::point_count(level.counts));
-    });
-    // One step size for all: velocities of their own lengths, whose weighted mean vanishes about the mean image.
-    take_mean(weighted(subjects), greatest, processes, mean, nullptr);
-    double longest = 0;
-    processes.together([&] {
-      steps->set_fixed(mean);
-      for (const Warped& subject : subjects) {
+      if (on_iteration) variance.resize(mean.size());
+      for (std::size_t i = 0; i < subjects.size(); ++i) {
         progress.check();
-        steps->measure(subject.warped);
-        longest = std::max(longest, steps->smooth());
+        subjects[i].image = volumes::resized(compared[i], counts, level.counts);
+        steps->begin(subjects[i]);
       }
     });
-    longest = processes.greatest(longest);
-    double step_size = longest > 0 ? parameters.largest_step / longest : 0;
-    double last = std::numeric_limits<double>::max();
+    std::optional<Sums> sums;
+    processes.together([&] {
+      sums.emplace(mean.size(), greatest, static_cast<bool>(on_iteration));
+      for (std::size_t i = 0; i < subjects.size(); ++i) sums->add(parts[i], subjects[i].warped);
+    });
+    FieldValues* const wanted_variance = on_iteration ? &variance : nullptr;
+    sums->finish(processes, mean, wanted_variance);
+    LevelIterations iterations(parameters, *steps, subjects, parts, processes);
+    iterations.find_step_size(mean, progress);
     for (int iteration = 0; iteration < level.iterations; ++iteration) {
-      if (iteration > 0) take_mean(weighted(subjects), greatest, processes, mean, nullptr);
-      std::vector<double> mismatches;
-      processes.together([&] {
-        steps->set_fixed(mean);
-        for (Warped& subject : subjects) {
-          progress.check();
-          mismatches.push_back(subject.weight * steps->measure(subject.warped));
-          if (step_size == 0) continue;  // images that are the same
-          steps->move(subject.displacement, step_size);
-          subject.warp();
-        }
-      });
-      const auto of_all = processes.all(mismatches);
-      const double sum = std::accumulate(of_all.begin(), of_all.end(), 0.0);
-      if (sum > last) step_size /= 2;  // the last step was too long
-      last = sum;
+      const double spread = iterations.step(mean, *sums, progress);
+      sums->finish(processes, mean, wanted_variance);
       if (on_iteration) {
-        std::vector<std::span<const float>> warped;
-        for (const Warped& subject : subjects) warped.emplace_back(subject.warped);
         on_iteration({.level = l,
                       .levels = levels.size(),
                       .iteration = iteration,
                       .iterations = level.iterations,
-                      .spread = steps->mismatch().mean(sum),
+                      .spread = spread,
                       .mean = mean,
-                      .warped = warped});
+                      .variance = variance});
       }
-      done += static_cast<double>(mean.size());
-      progress.report(done / work, fmt::format("level {} of {}", l + 1, levels.size()));
+      progress.report((done + (iteration + 1.0) * static_cast<double>(mean.size())) / work,
+                      fmt::format("level {} of {}", l + 1, levels.size()));
     }
+    done += level.iterations * static_cast<double>(mean.size());
   }
-  std::vector<double> largest, least, folded, mended;
+  std::vector<double> largest, least, folded, mended, distances;
   processes.together([&] {
     for (std::size_t i = 0; i < subjects.size(); ++i) {
       progress.check();
-      Warped& subject = subjects[i];
-      if (levels.empty()) subject.displacement = volumes::zero_field(counts);
-      subject.displacement = volumes::resized(subject.displacement, counts);
-      mended.push_back(static_cast<double>(volumes::unfold(subject.displacement)));
-      subject.image = std::move(compared[i]);
-      subject.warped.resize(subject.image.size());
-      subject.warp();
-      const auto jacobian = volumes::jacobian_range(subject.displacement);
+      AtlasSubject& subject = subjects[i];
+      if (parameters.model == AtlasModel::lddmm && steps != nullptr)
+        distances.push_back(steps->distance(subject));
+      VectorField displacement = steps == nullptr ? volumes::zero_field(counts)
+                                                  : volumes::resized(steps->displacement(subject), counts);
+      subject = {};
+      mended.push_back(static_cast<double>(volumes::unfold(displacement)));
+      subject.warped.resize(compared[i].size());
+      volumes::warp(compared[i], displacement, subject.warped);
+      compared[i] = {};
+      const auto jacobian = volumes::jacobian_range(displacement);
       least.push_back(static_cast<double>(jacobian.least));
       folded.push_back(static_cast<double>(jacobian.folded));
-      largest.push_back(volumes::largest_length(subject.displacement, spacing_mm));
+      largest.push_back(volumes::largest_length(displacement, spacing_mm));
+      atlas.displacements.push_back(std::move(displacement));
     }
   });
   const auto total = [&](const std::vector<double>& own) {
@@ -223,11 +273,10 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
   atlas.mended = total(mended);
   atlas.folded = total(folded);
   atlas.largest_mm = processes.all(largest);
+  atlas.distances_mm = processes.all(distances);
   const auto least_of_all = processes.all(least);
   atlas.least_jacobian = std::min(1.F, static_cast<float>(std::ranges::min(least_of_all)));
-  take_mean(weighted(subjects), greatest, processes, atlas.mean, &atlas.variance);
-  atlas.spread_after = root_mean(atlas.variance);
-  for (Warped& each : subjects) atlas.displacements.push_back(std::move(each.displacement));
+  atlas.spread_after = take_mean([&](std::size_t i) -> const FieldValues& { return subjects[i].warped; });
   return atlas;
 }
 
@@ -235,9 +284,11 @@ void take_average(Atlas& atlas, std::span<const FieldValues> warped, std::span<c
                   const AtlasProcesses& processes) {
   const std::vector<double> weights_of_all = processes.all(weights);
   const double all_weights = std::accumulate(weights_of_all.begin(), weights_of_all.end(), 0.0);
-  std::vector<Weighted> images;
-  for (std::size_t i = 0; i < warped.size(); ++i) images.push_back({weights[i] / all_weights, warped[i]});
-  take_mean(images, processes.greatest(greatest_magnitude(warped)), processes, atlas.mean, &atlas.variance);
+  double greatest = 0;
+  for (const FieldValues& each : warped) greatest = std::max(greatest, greatest_magnitude(each));
+  Sums sums(atlas.mean.size(), processes.greatest(greatest), true);
+  for (std::size_t i = 0; i < warped.size(); ++i) sums.add(weights[i] / all_weights, warped[i]);
+  sums.finish(processes, atlas.mean, &atlas.variance);
   atlas.spread_after = root_mean(atlas.variance);
 }
 

@@ -134,17 +134,25 @@ std::string text_of(const LandmarkErrors& errors) {
 }
 
 Json json_of(const Atlas& atlas) {
-  return {{"images", atlas.largest_mm.size()},
-          {"spread", {{"before", atlas.spread_before}, {"after", atlas.spread_after}}},
-          {"jacobian", {{"least", atlas.least_jacobian}, {"folded", atlas.folded}, {"mended", atlas.mended}}},
-          {"largest_displacements_mm", atlas.largest_mm}};
+  Json json{
+      {"images", atlas.largest_mm.size()},
+      {"spread", {{"before", atlas.spread_before}, {"after", atlas.spread_after}}},
+      {"jacobian", {{"least", atlas.least_jacobian}, {"folded", atlas.folded}, {"mended", atlas.mended}}},
+      {"largest_displacements_mm", atlas.largest_mm}};
+  if (!atlas.distances_mm.empty()) json["distances_mm"] = atlas.distances_mm;
+  return json;
 }
 
 std::string text_of(const Atlas& atlas) {
+  const std::string distances =
+      atlas.distances_mm.empty()
+          ? std::string()
+          : fmt::format("distances from the mean up to {:.2f} mm, ", std::ranges::max(atlas.distances_mm));
   return fmt::format(
-      "{}, root mean square difference to the mean {:.3g} before, {:.3g} after, displacements up to {:.2f} mm, {}",
+      "{}, root mean square difference to the mean {:.3g} before, {:.3g} after, displacements up to {:.2f} mm, {}{}",
       counted(atlas.largest_mm.size(), "image"), atlas.spread_before, atlas.spread_after,
-      std::ranges::max(atlas.largest_mm), folded_text(atlas.least_jacobian, atlas.folded, atlas.mended));
+      std::ranges::max(atlas.largest_mm), distances,
+      folded_text(atlas.least_jacobian, atlas.folded, atlas.mended));
 }
 
 Json json_of_determinants(const FieldValues& determinants) {

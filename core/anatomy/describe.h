@@ -34,7 +34,8 @@ nlohmann::ordered_json json_of(const LandmarkPairs& pairs, const LandmarkErrors&
 /// "landmarks 12.1 mm apart before, 3.2 by the linear map, 0.4 after"
 std::string text_of(const LandmarkErrors& errors);
 
-/// {"images", "spread": {"before", "after"}, "jacobian": {"least", "folded", "mended"}, "largest_displacements_mm": []}
+/// {"images", "spread": {"before", "after"}, "jacobian": {"least", "folded", "mended"}, "largest_displacements_mm": []}; of flows also
+/// "distances_mm": []
 nlohmann::ordered_json json_of(const Atlas& atlas);
 std::string text_of(const Atlas& atlas);
 

@@ -143,6 +143,16 @@ double Flow::measure(const jobs::Progress& progress) {
   return mismatch_sum_ + weight_ * energy;
 }
 
+std::span<const float> Flow::follow() {
+  back_ = volumes::zero_field(counts_);
+  for (const VectorField& velocity : velocities_) {
+    compose(back_, velocity, -1, next_);
+    std::swap(back_, next_);
+  }
+  volumes::warp(moving_, back_, warped_);
+  return warped_;
+}
+
 /// The step ahead is the inverse of the one back: y = x + w(x), w(x) = v(x + w(x)). v(x) is its first approximation, for short
 /// steps, v(x + v(x)) the second one.
 const VectorField& Flow::step_ahead(const VectorField& velocity) {

@@ -26,6 +26,8 @@ class Flow {
   /// The values have to live as long as they are used.
   void set_images(std::span<const float> fixed, std::span<const float> moving,
                   std::span<const float> weights = {});
+  void set_fixed(std::span<const float> fixed) { mismatch_.set_fixed(fixed); }
+  void set_moving(std::span<const float> moving) { moving_ = moving; }
   /// Momenta of a coarser or finer grid over the same box.
   void set_momenta(const std::vector<VectorField>& momenta);
   const std::vector<VectorField>& momenta() const { return momenta_; }
@@ -34,6 +36,8 @@ class Flow {
 
   /// Moves the images along the flow. Returns the energy. Throws Cancelled, as find_direction() does.
   double measure(const jobs::Progress& progress = {});
+  /// Moves the image along the flow without measuring it: displacement() and warped().
+  std::span<const float> follow();
   /// Makes the direction in which the energy that was measured last falls most, in the norm of the velocities. Returns the
   /// sum of the longest changes of all velocities in voxels by a step of the size 1.
   double find_direction(const jobs::Progress& progress = {});
@@ -46,7 +50,8 @@ class Flow {
 
   /// Of the energy measured last: the sum of the mismatch alone, and Mismatch::mean of it.
   double mismatch() const { return mismatch_sum_; }
-  double mean() const { return mismatch_.mean(mismatch_sum_); }
+  double mean() const { return mean(mismatch_sum_); }
+  double mean(double sum) const { return mismatch_.mean(sum); }
   /// (L v) v of each step, v per unit of time, averaged over voxels: mm^2. Equal in all of them where the flow is a geodesic.
   std::vector<double> kinetic_energies() const;
   /// At time 1.

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include "core/anatomy/alignment.h"
@@ -16,7 +14,6 @@
 #include "core/anatomy/phantom.h"
 #include "core/anatomy/transform.h"
 #include "core/base/error.h"
-#include "core/base/handover.h"
 #include "core/images/document.h"
 #include "core/volumes/resize.h"
 #include "core/volumes/warp.h"
@@ -27,23 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using PlacedPointer = std::shared_ptr<const PlacedSubjects>;
 using AveragePointer = std::shared_ptr<const Average>;
-using Range = tbb::blocked_range<std::size_t>;
-
-/// The weighted standard deviation about the mean.
-FieldValues deviation_of(const std::vector<std::span<const float>>& images, std::span<const double> weights,
-                         std::span<const float> mean) {
-  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  FieldValues deviation(mean.size());
-  handover::parallel_for(Range(0, mean.size(), 1 << 14), [&](const Range& part) {
-    for (std::size_t at = part.begin(); at != part.end(); ++at) {
-      double sum = 0;
-      for (std::size_t i = 0; i < images.size(); ++i)
-        sum += weights[i] * std::pow(static_cast<double>(images[i][at]) - static_cast<double>(mean[at]), 2);
-      deviation[at] = static_cast<float>(std::sqrt(sum / all));
-    }
-  });
-  return deviation;
-}
 
 /// The mean of linear maps: exp of the mean of their logarithms (V. Arsigny et al., WBIR 2006). Nothing where one has no
 /// real logarithm.
@@ -232,7 +212,7 @@ PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
 }
 
 Atlas atlas_of(const PlacedSubjects& placed, std::span<const std::size_t> averaged,
-               std::span<const double> weights, const FluidParameters& parameters,
+               std::span<const double> weights, const AtlasParameters& parameters,
                const OnAtlasIteration& on_iteration, const jobs::Progress& progress,
                const AtlasProcesses& processes) {
   std::vector<FieldValues> some;
@@ -256,7 +236,7 @@ Atlas atlas_of(const PlacedSubjects& placed, std::span<const std::size_t> averag
 }
 
 AveragePointer average(const PlacedPointer& placed, const std::vector<double>& weights,
-                       const FluidParameters& parameters, const std::function<void(AveragePointer)>& show,
+                       const AtlasParameters& parameters, const std::function<void(AveragePointer)>& show,
                        const jobs::Progress& progress) {
   const Counts& counts = placed->grid.dimensions;
   const auto levels = levels_of(counts, parameters);
@@ -280,7 +260,9 @@ AveragePointer average(const PlacedPointer& placed, const std::vector<double>& w
       auto shown = std::make_shared<Average>(so_far);
       const Counts& at = levels[iteration.level].counts;
       shown->mean = volumes::resized(iteration.mean, at, counts);
-      shown->deviation = volumes::resized(deviation_of(iteration.warped, used, iteration.mean), at, counts);
+      FieldValues deviation(iteration.variance.begin(), iteration.variance.end());
+      for (float& each : deviation) each = std::sqrt(each);
+      shown->deviation = volumes::resized(deviation, at, counts);
       show(std::move(shown));
     });
   };

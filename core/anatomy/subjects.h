@@ -72,14 +72,14 @@ struct Average {
 /// `show` gets what is found so far: soon, then as often as that costs at most a quarter of the time. Weights of 0 leave images
 /// out. Throws as build_atlas.
 std::shared_ptr<const Average> average(const std::shared_ptr<const PlacedSubjects>& placed,
-                                       const std::vector<double>& weights, const FluidParameters& parameters,
+                                       const std::vector<double>& weights, const AtlasParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Average>)>& show,
                                        const jobs::Progress& progress);
 /// The atlas of those images that are `averaged`, by their numbers, with their weights. The mean and the variance are those of
 /// the images as their files have them, interpolated once by their whole maps; values that were interpolated on the grid before
 /// would blur them. Throws as build_atlas.
 Atlas atlas_of(const PlacedSubjects& placed, std::span<const std::size_t> averaged,
-               std::span<const double> weights, const FluidParameters& parameters,
+               std::span<const double> weights, const AtlasParameters& parameters,
                const OnAtlasIteration& on_iteration = {}, const jobs::Progress& progress = {},
                const AtlasProcesses& processes = AtlasProcesses());
 /// An image as it was placed and, where the average is finished and it counts there, deformed onto the mean.

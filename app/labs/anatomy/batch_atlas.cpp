@@ -31,9 +31,9 @@ struct AtlasOptions {
   double kernel_years = 5;
   int threads = 0;
   bool json = false;
-  FluidParameters fluid;
+  AtlasParameters deformation;
   LinearParameters linear;
-  parameters::StructParameters<FluidParameters> set{fluid_schema(), fluid};
+  parameters::StructParameters<AtlasParameters> set{atlas_schema(), deformation};
   parameters::StructParameters<LinearParameters> linear_set{linear_schema(), linear};
   /// Of images without landmarks.
   parameters::NarrowedParameters linear_of_images{
@@ -185,7 +185,7 @@ void average_on(batch::Context& context, const AtlasOptions& options, const Atla
     placed = place_subjects(subjects, options.linear, context.progress.part(0, 0.3), &first, ranks);
     std::vector<std::size_t> all(subjects->size());
     std::iota(all.begin(), all.end(), 0U);
-    atlas = atlas_of(*placed, all, weights, options.fluid, {}, context.progress.part(0.3, 1), ranks);
+    atlas = atlas_of(*placed, all, weights, options.deformation, {}, context.progress.part(0.3, 1), ranks);
   });
   const double seconds = seconds_since(begin);
   remarks = ranks.joined(json_lines({}, placed->remarks));

@@ -43,7 +43,7 @@ struct PlacedInputs {
 struct AverageInputs {
   PlacedPointer placed;
   std::vector<double> weights;
-  FluidParameters parameters;
+  AtlasParameters parameters;
   bool operator==(const AverageInputs&) const = default;
 };
 struct PictureInputs {
@@ -238,10 +238,10 @@ class AtlasLab final : public QObject, public workbench::Lab {
   std::vector<double> ages_;         ///< of the images; empty: they are not known
   std::filesystem::path ages_path_;  ///< empty: no file
   AtlasChoices choices_;
-  FluidParameters fluid_;
+  AtlasParameters deformation_;
   parameters::StructParameters<AtlasChoices> choices_set_{choices_schema(), choices_};
-  parameters::StructParameters<FluidParameters> fluid_set_{fluid_schema(), fluid_};
-  parameters::CombinedParameters all_{{&choices_set_, &fluid_set_}};
+  parameters::StructParameters<AtlasParameters> deformation_set_{atlas_schema(), deformation_};
+  parameters::CombinedParameters all_{{&choices_set_, &deformation_set_}};
   slices::SliceModel model_;
   QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, nullptr);
   QPointer<SubjectsPanel> panel_;
@@ -271,7 +271,7 @@ class AtlasLab final : public QObject, public workbench::Lab {
        .channel = "atlas.average",
        .inputs = [this]() -> std::optional<AverageInputs> {
          if (present_placed() == nullptr || !placed_.settled()) return std::nullopt;
-         return AverageInputs{placed_.value(), weights(), fluid_};
+         return AverageInputs{placed_.value(), weights(), deformation_};
        },
        .approach =
            [](const AverageInputs& inputs, const auto& show, const jobs::Progress& progress) {

@@ -1,7 +1,7 @@
 #include "app/labs/atlas/description.h"
 
 #include "app/labs/atlas/choices.h"
-#include "core/anatomy/parameters.h"
+#include "core/anatomy/atlas_parameters.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
 #include "core/parameters/descriptions_of.h"
@@ -66,7 +66,8 @@ std::vector<commands::Declaration> declared_commands() {
        .menu = "result",
        .recorded = false,
        .result =
-           "images, spread {before, after}, jacobian {least, folded, mended}, largest_displacements_mm"},
+           "images, spread {before, after}, jacobian {least, folded, mended}, largest_displacements_mm; of "
+           "flows also distances_mm"},
   };
 }
 
@@ -78,7 +79,7 @@ LabDescription description() {
           .summary =
               "The average of many images that are deformed onto each other, growing sharp while you watch.",
           .commands = declared_commands(),
-          .parameters = [] { return parameters::descriptions_of(choices_schema(), anatomy::fluid_schema()); },
+          .parameters = [] { return parameters::descriptions_of(choices_schema(), anatomy::atlas_schema()); },
           .formats = {images::image_formats()},
           .opens =
               [](const std::filesystem::path& path) {

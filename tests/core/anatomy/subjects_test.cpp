@@ -65,7 +65,7 @@ TEST(Subjects, AreInterpolatedOnce) {
   turn.rotate(Eigen::AngleAxisd(0.2, Eigen::Vector3d::UnitZ()));
   const auto all = std::make_shared<const Subjects>(Subjects{head(), head(turn)});
   const auto mean = average(place_subjects(all, {.model = LinearModel::rigid}, {}), {1, 3},
-                            {.levels = 1, .iterations = 10}, [](const auto&) {}, {});
+                            FluidParameters{.levels = 1, .iterations = 10}, [](const auto&) {}, {});
   const std::array weights{0.25, 0.75};
   double largest = 0;
   for (const Eigen::Vector3i& index :
