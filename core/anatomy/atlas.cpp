@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/anatomy/atlas_devices.h"
 #include "core/anatomy/atlas_steps.h"
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/parts.h"
@@ -40,6 +41,8 @@ class Sums {
       }
     });
   }
+
+  void add(AtlasLevel& images) { images.add_sums(sums_, squares_); }
 
   /// Sets the mean and, unless null, the variance, and begins with the next ones.
   void finish(const AtlasProcesses& processes, FieldValues& mean, FieldValues* variance) {
@@ -92,21 +95,27 @@ double intensity_of(const AtlasParameters& parameters, double greatest) {
   return is_range || !(greatest > 0) ? 1 : greatest;
 }
 
-/// The iterations of a level.
+/// The iterations of a level. `devices`: which hold the images and take the steps; null: the subjects and `steps` do.
 class LevelIterations {
  public:
   LevelIterations(const AtlasParameters& parameters, AtlasSteps& steps, std::vector<AtlasSubject>& subjects,
-                  const std::vector<double>& weights, const AtlasProcesses& processes)
+                  const std::vector<double>& weights, AtlasLevel* devices, const AtlasProcesses& processes)
       : parameters_(parameters),
         steps_(steps),
         subjects_(subjects),
         weights_(weights),
+        devices_(devices),
         processes_(processes) {}
 
   /// One step size for all: velocities of their own lengths, whose weighted mean vanishes about the mean image.
   void find_step_size(std::span<const float> mean, const jobs::Progress& progress) {
     double longest = 0;
     processes_.together([&] {
+      if (devices_ != nullptr) {
+        devices_->set_mean(mean);
+        longest = devices_->longest();
+        return;
+      }
       steps_.set_mean(mean);
       for (AtlasSubject& subject : subjects_) {
         progress.check();
@@ -123,6 +132,12 @@ class LevelIterations {
     std::vector<double> mismatches;
     double longest = 0, taken_back = 0;
     processes_.together([&] {
+      if (devices_ != nullptr) {
+        devices_->set_mean(mean);
+        mismatches = devices_->step(step_size_);
+        sums.add(*devices_);
+        return;
+      }
       steps_.set_mean(mean);
       for (std::size_t i = 0; i < subjects_.size(); ++i) {
         progress.check();
@@ -159,6 +174,7 @@ class LevelIterations {
   AtlasSteps& steps_;
   std::vector<AtlasSubject>& subjects_;
   const std::vector<double>& weights_;
+  AtlasLevel* devices_;
   const AtlasProcesses& processes_;
   double step_size_ = 0, last_mismatch_ = std::numeric_limits<double>::max();
 };
@@ -168,7 +184,8 @@ class LevelIterations {
 Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> weights, const Counts& counts,
                   const Spacing& spacing_mm, const AtlasParameters& parameters,
                   const std::vector<Level>& levels, const OnAtlasIteration& on_iteration,
-                  const jobs::Progress& progress, const AtlasProcesses& processes) {
+                  const jobs::Progress& progress, const AtlasProcesses& processes,
+                  const FluidCompute& compute) {
   const std::vector<double> weights_of_all = processes.all(weights);
   if (weights_of_all.size() < 2) throw Error("An atlas needs at least two images.");
   require_grid(counts);
@@ -219,29 +236,54 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
         steps->begin(subjects[i]);
       }
     });
-    std::optional<Sums> sums;
-    processes.together([&] {
-      sums.emplace(mean.size(), greatest, static_cast<bool>(on_iteration));
-      for (std::size_t i = 0; i < subjects.size(); ++i) sums->add(parts[i], subjects[i].warped);
-    });
-    FieldValues* const wanted_variance = on_iteration ? &variance : nullptr;
-    sums->finish(processes, mean, wanted_variance);
-    LevelIterations iterations(parameters, *steps, subjects, parts, processes);
-    iterations.find_step_size(mean, progress);
-    for (int iteration = 0; iteration < level.iterations; ++iteration) {
-      const double spread = iterations.step(mean, *sums, progress);
+    const auto iterate = [&](AtlasLevel* devices) {
+      std::optional<Sums> sums;
+      processes.together([&] {
+        sums.emplace(mean.size(), greatest, static_cast<bool>(on_iteration));
+        if (devices != nullptr) return sums->add(*devices);
+        for (std::size_t i = 0; i < subjects.size(); ++i) sums->add(parts[i], subjects[i].warped);
+      });
+      FieldValues* const wanted_variance = on_iteration ? &variance : nullptr;
       sums->finish(processes, mean, wanted_variance);
-      if (on_iteration) {
-        on_iteration({.level = l,
-                      .levels = levels.size(),
-                      .iteration = iteration,
-                      .iterations = level.iterations,
-                      .spread = spread,
-                      .mean = mean,
-                      .variance = variance});
+      LevelIterations iterations(parameters, *steps, subjects, parts, devices, processes);
+      iterations.find_step_size(mean, progress);
+      for (int iteration = 0; iteration < level.iterations; ++iteration) {
+        const double spread = iterations.step(mean, *sums, progress);
+        sums->finish(processes, mean, wanted_variance);
+        if (on_iteration) {
+          on_iteration({.level = l,
+                        .levels = levels.size(),
+                        .iteration = iteration,
+                        .iterations = level.iterations,
+                        .spread = spread,
+                        .mean = mean,
+                        .variance = variance});
+        }
+        progress.report((done + (iteration + 1.0) * static_cast<double>(mean.size())) / work,
+                        fmt::format("level {} of {}", l + 1, levels.size()));
       }
-      progress.report((done + (iteration + 1.0) * static_cast<double>(mean.size())) / work,
-                      fmt::format("level {} of {}", l + 1, levels.size()));
+    };
+    if (parameters.model == AtlasModel::fluid) {
+      // Processes could choose differently, each by times of its own.
+      const bool is_left_to_cpu = processes.are_several() && compute.options.engine == "auto";
+      AtlasProblem problem{{level.counts, spacing, parameters, subjects.size()}};
+      problem.weights = parts;
+      problem.greatest = greatest;
+      problem.has_others = processes.are_several();
+      problem.on_host = [&] { iterate(nullptr); };
+      for (AtlasSubject& each : subjects) {
+        problem.values.push_back(each.image);
+        problem.displacements.push_back(&each.fields[0]);
+      }
+      add_level(atlas.report, run_level(
+                                  is_left_to_cpu ? FluidCompute() : compute, problem,
+                                  [&](AtlasLevel& devices) {
+                                    iterate(&devices);
+                                    processes.together([&] { devices.finish(); });
+                                  },
+                                  progress));
+    } else {
+      iterate(nullptr);
     }
     done += level.iterations * static_cast<double>(mean.size());
   }

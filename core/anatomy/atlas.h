@@ -6,6 +6,7 @@
 
 #include "core/anatomy/atlas_parameters.h"
 #include "core/anatomy/atlas_processes.h"
+#include "core/anatomy/fluid_engine.h"
 #include "core/anatomy/mismatch.h"
 #include "core/jobs/progress.h"
 
@@ -23,6 +24,7 @@ struct Atlas {
   float least_jacobian = 1;
   /// Voxels of all images whose Jacobian is not positive, and those that folded and were smoothed about.
   std::size_t folded = 0, mended = 0;
+  dispatch::Report report;  ///< of fluid steps alone: the devices, with a tile for each image and level
 };
 
 /// The present state of an atlas, valid while a callback runs.
@@ -38,12 +40,16 @@ using OnAtlasIteration = std::function<void(const AtlasIteration&)>;
 /// it is halved after an iteration in which the spread grew. A flow begins at an image and ends at the mean, and a step that would make
 /// its energy larger is taken back; then the size is halved, else it grows, up to the largest step. The mean is a sum of rounded terms
 /// that is exact in any order: the same bits on any number of threads and processes. Images and weights are those of this
-/// process, and may be none where others have some. Weights are positive, one for each image. Throws Error for fewer
-/// than two images and as register_images, ResourceError and Cancelled.
+/// process, and may be none where others have some. Weights are positive, one for each image.
+/// `compute`: of fluid steps. Images go to several GPUs, with the same bits on any number of GPUs of one kind, which differ from the
+/// CPU's by rounding. Where a GPU fails, the level begins anew on others or the CPU. Of several processes "auto" is the CPU, and all
+/// end where a GPU fails.
+/// Throws Error for fewer than two images and as register_images, ResourceError and Cancelled.
 Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> weights, const Counts& counts,
                   const Spacing& spacing_mm, const AtlasParameters& parameters,
                   const std::vector<Level>& levels, const OnAtlasIteration& on_iteration = {},
-                  const jobs::Progress& progress = {}, const AtlasProcesses& processes = AtlasProcesses());
+                  const jobs::Progress& progress = {}, const AtlasProcesses& processes = AtlasProcesses(),
+                  const FluidCompute& compute = {});
 
 /// Replaces the mean of an atlas and what follows from it by those of these deformed images of this process, which have values as
 /// those compared.

@@ -24,15 +24,15 @@ struct AtlasShape {
 
 /// The images of this process at a level. All of it lives as long as the level's work.
 struct AtlasProblem : AtlasShape {
-  std::vector<std::span<const float>> values;
-  std::span<const double> weights;  ///< their sum over all processes is 1
-  double greatest = 1;              ///< magnitude of values in all processes
+  std::vector<std::span<const float>> values = {};
+  std::span<const double> weights = {};  ///< their sum over all processes is 1
+  double greatest = 1;                   ///< magnitude of values in all processes
   /// The displacements with which the level begins, and, after AtlasLevel::finish, those with which it ends.
-  std::vector<VectorField*> displacements;
+  std::vector<VectorField*> displacements = {};
   /// Other processes take part in the work: it cannot begin anew in one of them.
   bool has_others = false;
   /// Does the work of the level on the host. The last call.
-  std::function<void()> on_host;
+  std::function<void()> on_host = {};
 };
 
 /// The images of an atlas at a level on devices.

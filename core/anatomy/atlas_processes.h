@@ -11,6 +11,7 @@ namespace isolume::anatomy {
 class AtlasProcesses {
  public:
   virtual ~AtlasProcesses() = default;
+  virtual bool are_several() const { return false; }
   /// Runs work that may throw in some processes; then all throw.
   virtual void together(const std::function<void()>& work) const { work(); }
   /// Replaces values by their sums over the processes.

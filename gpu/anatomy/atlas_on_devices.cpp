@@ -115,6 +115,7 @@ AtlasOnDevices::AtlasOnDevices(const anatomy::AtlasProblem& problem, std::vector
 
 template <class Work>
 void AtlasOnDevices::on_each(const Work& work) {
+  if (parts_.empty()) return;
   team_.together([&](std::size_t i) {
     AtlasPart& part = parts_[i];
     const auto begin = std::chrono::steady_clock::now();
@@ -138,7 +139,7 @@ void AtlasOnDevices::set_mean(std::span<const float> mean) {
 }
 
 double AtlasOnDevices::longest() {
-  std::vector<double> longest(devices_.size());
+  std::vector<double> longest(devices_.size() + 1);  // 0 for a process without images
   on_each([&](std::size_t i) { longest[i] = devices_[i]->longest(); });
   return std::ranges::max(longest);
 }

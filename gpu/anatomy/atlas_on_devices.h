@@ -54,7 +54,7 @@ struct AtlasPart {
   std::size_t first = 0, images = 0;
   double busy_seconds = 0;
   double steps = 0, step_seconds = 0;  ///< of all images
-  std::string error;                   ///< why it failed; empty: it has not
+  std::string error = {};              ///< why it failed; empty: it has not
 };
 
 /// An atlas's level on several devices, which work at the same time, each on a thread of its own. Each iteration moves the mean

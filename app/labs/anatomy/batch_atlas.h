@@ -19,6 +19,7 @@ class AtlasRanks : public isolume::anatomy::AtlasProcesses {
  public:
   virtual int rank() const { return 0; }
   virtual int count() const { return 1; }
+  bool are_several() const override { return count() > 1; }
   /// Threads of a rank; 0: all.
   virtual int threads() const { return 0; }
   /// The texts of all ranks, one after the other.
