@@ -304,6 +304,7 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
   alignment->mended = found.mended;
   alignment->leaves_landmarks_out = !landmarks.empty() && !follows_landmarks(parameters.model);
   alignment->kinetic_energies = std::move(found.kinetic_energies);
+  alignment->velocities = std::move(found.velocities);
   alignment->report = std::move(found.report);
   if (compute.engines != nullptr && !alignment->report.who.empty()) {
     alignment->report.job = "registration";
@@ -323,6 +324,14 @@ Eigen::Vector3d moving_point(const Alignment& alignment, const Eigen::Vector3d& 
 
 VectorField whole_displacement(const Alignment& alignment) {
   return displacement_then(alignment.pair().grid, alignment.displacement, alignment.placement->found.map);
+}
+
+VectorField whole_displacement(const Alignment& alignment, double morph) {
+  if (morph == 1) return whole_displacement(alignment);
+  if (alignment.velocities.empty()) return part_of(whole_displacement(alignment), morph);
+  Eigen::Affine3d map = Eigen::Affine3d::Identity();
+  map.matrix() += morph * (alignment.placement->found.map.matrix() - map.matrix());
+  return displacement_then(alignment.pair().grid, displacement_at(alignment.velocities, morph), map);
 }
 
 VectorField part_of(VectorField displacement, double morph) {
@@ -346,11 +355,11 @@ FieldValues warped_of(const Pair& pair, const Placement* placement, const Alignm
   if (!pair.has_moving()) return pair.fixed;
   if (comparison.morph == 1 || placement == nullptr)
     return alignment != nullptr ? alignment->warped : placement != nullptr ? placement->moving : pair.moving;
-  const VectorField whole = alignment != nullptr
-                                ? whole_displacement(*alignment)
-                                : displacements_of(Transform(placement->found.map), pair.grid).field;
-  return moved(*pair.moving_image,
-               {.grid = pair.grid, .field = part_of(whole, comparison.morph), .remarks = {}}, false);
+  VectorField part =
+      alignment != nullptr
+          ? whole_displacement(*alignment, comparison.morph)
+          : part_of(displacements_of(Transform(placement->found.map), pair.grid).field, comparison.morph);
+  return moved(*pair.moving_image, {.grid = pair.grid, .field = std::move(part), .remarks = {}}, false);
 }
 
 images::Volume volume_of(const grid::Grid& grid, FieldValues values) {

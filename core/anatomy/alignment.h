@@ -77,6 +77,7 @@ struct Alignment {
   std::size_t mended = 0;                ///< Registration::mended
   bool leaves_landmarks_out = false;     ///< there are some, and the model does not follow them
   std::vector<double> kinetic_energies;  ///< of a flow: Registration::kinetic_energies
+  std::vector<VectorField> velocities;   ///< of a flow, when it is finished: Registration::velocities
   dispatch::Report report;               ///< Registration::report
   bool finished = false;
 
@@ -84,6 +85,9 @@ struct Alignment {
 };
 /// The displacement of the whole map, in voxels of the pair's grid: the deformation, then the linear map.
 VectorField whole_displacement(const Alignment& alignment);
+/// The same at a part of the way from 0, where the moving image is, to 1: a flow at this time, or the deformation times `morph`, each
+/// with that part of the linear map's displacement.
+VectorField whole_displacement(const Alignment& alignment, double morph);
 /// Where a point of the fixed image lies in the moving one, in mm (LPS).
 Eigen::Vector3d moving_point(const Alignment& alignment, const Eigen::Vector3d& fixed);
 /// A part of the way: displacements times `morph`.

@@ -87,6 +87,7 @@ struct Registration {
   std::size_t folded = 0;  ///< voxels whose Jacobian is not positive
   /// Of a flow alone (register_by_flow): the displacements at the end of each step, and Flow::kinetic_energies.
   std::vector<VectorField> path;
+  std::vector<VectorField> velocities;  ///< of each step, in voxels of the grid
   std::vector<double> kinetic_energies;
   VectorField velocity;  ///< of log-demons alone: in voxels of the grid; the displacement is its exponential
   std::size_t mended =

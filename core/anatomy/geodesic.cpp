@@ -66,10 +66,30 @@ double product_of(const VectorField& a, const VectorField& b) {
   return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
+/// The displacement of x + u(x) after a step of x along a velocity times factors, in voxels.
+void compose_along(const VectorField& u, const VectorField& v, const Spacing& factors, VectorField& result) {
+  if (volumes::largest_length(v, factors) <= 1) return volumes::compose_step(u, v, factors, result);
+  VectorField in_voxels(v.counts);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t i = 0; i < in_voxels.components[axis].size(); ++i)
+      in_voxels.data(axis)[i] = static_cast<float>(factors[axis]) * v.data(axis)[i];
+  }
+  result = volumes::composed(u, in_voxels);
+}
+
+/// A velocity in mm on another grid over the same box, in voxels of that.
+VectorField in_voxels_of(const VectorField& in_mm, const Spacing& spacing, const Counts& counts) {
+  VectorField field = in_mm;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (float& each : field.components[axis]) each /= static_cast<float>(spacing[axis]);
+  return volumes::resized(field, counts);
+}
+
 void require_memory_of_flow(const Counts& counts, int steps) {
-  // Momenta, velocities and their changes, the image and the displacement of each step; images and memory for steps.
+  // Momenta, velocities and their changes, the image, the displacement and the velocity in voxels of each step; images and memory for
+  // steps.
   constexpr double all_levels = 8.0 / 7;
-  const double numbers_per_point = 16.0 * steps + 22;
+  const double numbers_per_point = 19.0 * steps + 22;
   dispatch::require_memory(
       "The registration",
       numbers_per_point * all_levels * sizeof(float) * static_cast<double>(volumes::point_count(counts)),
@@ -115,14 +135,7 @@ void Flow::set_momenta(const std::vector<VectorField>& momenta) {
 
 /// The displacement of x + u(x) after a step of x along a velocity in mm.
 void Flow::compose(const VectorField& u, const VectorField& v, double sign, VectorField& result) const {
-  const Spacing scale{sign / spacing_[0], sign / spacing_[1], sign / spacing_[2]};
-  if (volumes::largest_length(v, scale) <= 1) return volumes::compose_step(u, v, scale, result);
-  VectorField in_voxels = volumes::zero_field(counts_);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    for (std::size_t i = 0; i < in_voxels.components[axis].size(); ++i)
-      in_voxels.data(axis)[i] = static_cast<float>(scale[axis]) * v.data(axis)[i];
-  }
-  result = volumes::composed(u, in_voxels);
+  compose_along(u, v, {sign / spacing_[0], sign / spacing_[1], sign / spacing_[2]}, result);
 }
 
 double Flow::measure(const jobs::Progress& progress) {
@@ -319,11 +332,27 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
     if (i + 1 < levels.size()) continue;
     for (VectorField& each : flow.path()) result.path.push_back(volumes::resized(each, counts));
     result.displacement = result.path.back();
+    for (const VectorField& each : flow.velocities())
+      result.velocities.push_back(
+          in_voxels_of(each, level_spacing(counts, spacing_mm, level.counts), counts));
     result.kinetic_energies = flow.kinetic_energies();
   }
   progress.check();
   images.finish(moving, spacing_mm, parameters, result);
   return result;
+}
+
+VectorField displacement_at(std::span<const VectorField> velocities, double time) {
+  VectorField so_far = volumes::zero_field(velocities.front().counts), next(so_far.counts);
+  double steps = std::clamp(time, 0.0, 1.0) * static_cast<double>(velocities.size());
+  for (const VectorField& velocity : velocities) {
+    const double part = std::min(steps, 1.0);
+    if (part <= 0) break;
+    compose_along(so_far, velocity, {-part, -part, -part}, next);
+    std::swap(so_far, next);
+    steps -= part;
+  }
+  return so_far;
 }
 
 double geodesic_distance(std::span<const double> kinetic_energies) {

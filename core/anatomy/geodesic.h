@@ -88,6 +88,9 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
                               const OnIteration& on_iteration = {}, const jobs::Progress& progress = {},
                               const Masks& masks = {});
 
+/// The displacement back along a flow at a time from 0 to 1. `velocities`: of steps of equal time, in voxels per step.
+VectorField displacement_at(std::span<const VectorField> velocities, double time);
+
 /// The length of a flow in mm: the root of its mean kinetic energy; 0 without any.
 double geodesic_distance(std::span<const double> kinetic_energies);
 

@@ -65,14 +65,14 @@ std::shared_ptr<const CarriedLabels> carry(const LabelInputs& inputs, const jobs
   std::optional<Labels> carried, fixed;
   if (inputs.moving != nullptr) {
     const Labels& labels = inputs.moving->labels;
-    const auto carried_by = [&](VectorField whole) {
-      carried = moved(labels, {.grid = grid, .field = part_of(std::move(whole), inputs.morph), .remarks = {}},
-                      progress);
+    const auto carried_by = [&](VectorField part) {
+      carried = moved(labels, {.grid = grid, .field = std::move(part), .remarks = {}}, progress);
     };
     if (inputs.alignment != nullptr) {
-      carried_by(whole_displacement(*inputs.alignment));
+      carried_by(whole_displacement(*inputs.alignment, inputs.morph));
     } else if (inputs.placement != nullptr) {
-      carried_by(displacements_of(Transform(inputs.placement->found.map), grid, progress).field);
+      carried_by(part_of(displacements_of(Transform(inputs.placement->found.map), grid, progress).field,
+                         inputs.morph));
     } else {
       carried = on_grid_of(labels, grid, progress);
     }

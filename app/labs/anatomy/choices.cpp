@@ -136,7 +136,7 @@ const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema() {
           .group("View")
           .range(0, 1)
           .help("How much of the map is applied: 0 shows the moving image as its header places it, 1 as the "
-                "map places it."),
+                "map places it. A geodesic flow (LDDMM) is shown at this time of its way."),
       field("grid", &C::grid, "Deformed grid")
           .group("View")
           .help("Lines of a grid on the fixed image, each point where the deformation takes it."),

@@ -1,13 +1,16 @@
 // Pairs of images, what is shown of their registration, and pictures of both.
 #include "core/anatomy/alignment.h"
 
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "core/anatomy/geodesic.h"
 #include "core/anatomy/phantom.h"
 #include "core/base/error.h"
+#include "core/volumes/warp.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::anatomy {
@@ -145,6 +148,39 @@ TEST(Alignment, PlacesByALinearMapAndShowsItsWay) {
   EXPECT_TRUE(found->finished);
   EXPECT_EQ(found->moving, on_grid(*pair->moving_image, pair->grid, found->found.map).values);
   EXPECT_NE(text_of(*found).find("Affine map: mutual information"), std::string::npos) << text_of(*found);
+}
+
+/// At 0 the moving image, at 1 the whole map, and in between the flow at that time and as much of the linear map.
+TEST(Alignment, OfAFlowIsShownAtATime) {
+  const auto pair = pair_of(32);
+  const auto start = place(pair, {.model = LinearModel::none}, nullptr, {});
+  Placement shifted = *start;
+  shifted.found.map = Eigen::Translation3d(3, 0, -2);
+  DeformationParameters parameters;
+  parameters.model = DeformationModel::lddmm;
+  parameters.levels = 1;
+  parameters.iterations = 15;
+  const auto found = align(std::make_shared<const Placement>(shifted), parameters, [](const auto&) {}, {});
+  ASSERT_EQ(found->velocities.size(), 5U);
+  EXPECT_EQ(volumes::largest_length(whole_displacement(*found, 0)), 0);
+  EXPECT_EQ(whole_displacement(*found, 1).components, whole_displacement(*found).components);
+  const VectorField flow = displacement_at(found->velocities, 0.4), half = whole_displacement(*found, 0.4);
+  EXPECT_GT(volumes::largest_length(flow), 0.1);
+  const std::array<double, 3> shift{1.5, 0, -1};  // voxels
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t i = 0; i < flow.components[axis].size(); ++i)
+      ASSERT_NEAR(static_cast<double>(half.data(axis)[i]),
+                  static_cast<double>(flow.data(axis)[i]) + 0.4 * shift[axis], 1e-4);
+  const auto picture = [&](double morph) {
+    return picture_of(*pair, found->placement.get(), found.get(), {.shown = Shown::warped, .morph = morph});
+  };
+  const FieldValues between =
+      moved(*pair->moving_image, {.grid = pair->grid, .field = half, .remarks = {}}, false);
+  const images::Volume at_start = picture(0), on_the_way = picture(0.4);
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    ASSERT_NEAR(at_start.pixels<float>()[i], pair->moving[i], 1e-5);
+    ASSERT_EQ(on_the_way.pixels<float>()[i], between[i]);
+  }
 }
 
 TEST(Alignment, PairsAreReadWithRemarksOfBothFiles) {

@@ -1,6 +1,7 @@
 // Geodesic flows: gradient, energies and maps, and the results of AtlasWerks.
 #include "core/anatomy/geodesic.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stop_token>
@@ -123,6 +124,68 @@ TEST(Flows, BetweenBallsAreGeodesics) {
   }
   for (std::size_t axis = 0; axis < 3; ++axis)
     EXPECT_EQ(found.path.back().components[axis], found.displacement.components[axis]);
+}
+
+/// A component of a field at a point, trilinear in double precision.
+double value_at(const VectorField& field, std::size_t axis, const std::array<double, 3>& point) {
+  std::array<std::size_t, 3> corner{};
+  std::array<double, 3> part{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double place = std::clamp(point[i], 0.0, field.counts[i] - 1.000001);
+    corner[i] = static_cast<std::size_t>(place);
+    part[i] = place - static_cast<double>(corner[i]);
+  }
+  const auto nx = static_cast<std::size_t>(field.counts[0]), ny = static_cast<std::size_t>(field.counts[1]);
+  double sum = 0;
+  for (std::size_t k = 0; k < 8; ++k) {
+    const std::size_t x = k & 1, y = (k >> 1) & 1, z = k >> 2;
+    sum += (x == 1 ? part[0] : 1 - part[0]) * (y == 1 ? part[1] : 1 - part[1]) *
+           (z == 1 ? part[2] : 1 - part[2]) *
+           static_cast<double>(
+               field.components[axis][((corner[2] + z) * ny + corner[1] + y) * nx + corner[0] + x]);
+  }
+  return sum;
+}
+
+/// At any time, against points that are led back along the velocities one by one.
+TEST(Flows, LeadBackAlongTheirVelocities) {
+  DeformationParameters parameters = flow_parameters();
+  parameters.iterations = 60;
+  const Registration found = register_balls(ball_of(9.5, 2), ball_of(7), parameters);
+  ASSERT_EQ(found.velocities.size(), 5U);
+  for (std::size_t k = 1; k <= 5; ++k) {
+    const VectorField at_end = displacement_at(found.velocities, static_cast<double>(k) / 5);
+    double largest = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (std::size_t i = 0; i < at_end.components[axis].size(); ++i)
+        largest = std::max<double>(largest, std::abs(at_end.data(axis)[i] - found.path[k - 1].data(axis)[i]));
+    EXPECT_LT(largest, 1e-4) << k;
+  }
+  EXPECT_EQ(volumes::largest_length(displacement_at(found.velocities, 0)), 0);
+  const double time = 0.5;  // in the middle of the third step
+  const VectorField half = displacement_at(found.velocities, time);
+  double largest = 0, from_scaled = 0;
+  for (const auto& [x, y, z] :
+       {std::array{14, 13, 12}, {20, 13, 12}, {9, 16, 10}, {16, 7, 15}, {15, 19, 8}}) {
+    const std::array<double, 3> start{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
+    std::array<double, 3> point = start;
+    const auto back = [&](const VectorField& velocity, double part) {
+      const std::array<double, 3> from = point;
+      for (std::size_t axis = 0; axis < 3; ++axis) point[axis] -= part * value_at(velocity, axis, from);
+    };
+    back(found.velocities[2], 0.5);
+    back(found.velocities[1], 1);
+    back(found.velocities[0], 1);
+    const auto at = static_cast<std::size_t>((z * cube[1] + y) * cube[0] + x);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double expected = point[axis] - start[axis];
+      largest = std::max(largest, std::abs(expected - static_cast<double>(half.data(axis)[at])));
+      from_scaled = std::max(
+          from_scaled, std::abs(expected - time * static_cast<double>(found.displacement.data(axis)[at])));
+    }
+  }
+  EXPECT_LT(largest, 0.02) << "voxels, by the interpolation of displacements";
+  EXPECT_GT(from_scaled, 5 * largest) << "a part of the displacement is not the flow";
 }
 
 TEST(Flows, OfTheSameImagesAreAtRest) {
