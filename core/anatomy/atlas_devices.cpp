@@ -2,7 +2,32 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "core/anatomy/fluid.h"
+#include "core/base/counted.h"
+#include "core/base/error.h"
+
 namespace isolume::anatomy {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// 0: one is not known.
+double seconds_of(const std::vector<LevelPlan>& plan) {
+  double sum = 0;
+  for (const LevelPlan& level : plan) {
+    if (level.iterations > 0 && level.seconds() == 0) return 0;
+    sum += level.seconds();
+  }
+  return sum;
+}
+
+std::string text_of_seconds(double seconds) {
+  return seconds > 0 ? fmt::format("{:.2g} s", seconds) : "time not known";
+}
+
+}  // namespace
 
 double LevelPlan::seconds() const {
   double longest = 0;
@@ -28,6 +53,65 @@ std::vector<std::size_t> deal_images(std::size_t images, std::span<const double>
     ++dealt[best];
   }
   return dealt;
+}
+
+FluidCompute compute_of(const AtlasParameters& parameters,
+                        const std::shared_ptr<const FluidEngines>& engines) {
+  return {.engines = engines, .options = {.engine = parameters.engine, .devices = parameters.devices}};
+}
+
+std::vector<LevelPlan> plan_atlas(const FluidCompute& compute, std::size_t images, const Counts& counts,
+                                  const Spacing& spacing_mm, const FluidParameters& parameters) {
+  std::vector<LevelPlan> plan;
+  for (const Level& level : levels_of(counts, parameters)) {
+    plan.push_back(plan_level(compute, {.counts = level.counts,
+                                        .spacing_mm = level_spacing(counts, spacing_mm, level.counts),
+                                        .parameters = parameters,
+                                        .images = images}));
+    plan.back().iterations = level.iterations;
+  }
+  return plan;
+}
+
+Json json_of(const std::vector<LevelPlan>& plan) {
+  const auto add_seconds = [](Json& json, double seconds) {
+    if (seconds > 0) json["seconds"] = seconds;
+  };
+  Json json{{"levels", Json::array()}};
+  for (const LevelPlan& level : plan) {
+    Json devices = Json::array();
+    for (const LevelPlan::Part& part : level.parts) {
+      Json& device = devices.emplace_back(Json{{"number", part.number},
+                                               {"device", part.device},
+                                               {"images", {part.first + 1, part.first + part.images}}});
+      if (part.bytes > 0) device["bytes"] = part.bytes;
+      add_seconds(device, level.iterations * part.seconds);
+    }
+    Json& row = json["levels"].emplace_back(
+        Json{{"counts", level.counts}, {"iterations", level.iterations}, {"engine", level.engine}});
+    if (!level.reason.empty()) row["reason"] = level.reason;
+    row["devices"] = std::move(devices);
+    add_seconds(row, level.seconds());
+  }
+  add_seconds(json, seconds_of(plan));
+  return json;
+}
+
+std::string text_of(const std::vector<LevelPlan>& plan) {
+  std::string text;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const LevelPlan& level = plan[i];
+    text += fmt::format("level {} of {}, {} x {} x {} voxels, {}: {}{}{}\n", i + 1, plan.size(),
+                        level.counts[0], level.counts[1], level.counts[2],
+                        counted(static_cast<std::size_t>(level.iterations), "iteration"),
+                        text_of_seconds(level.seconds()), level.reason.empty() ? "" : "; ", level.reason);
+    for (const LevelPlan::Part& part : level.parts) {
+      const std::string memory = part.bytes > 0 ? format_bytes(part.bytes) + ", " : "";
+      text += fmt::format("  {} {}: {}, {}{}\n", part.number, part.device, counted(part.images, "image"),
+                          memory, text_of_seconds(level.iterations * part.seconds));
+    }
+  }
+  return text + "all levels: " + text_of_seconds(seconds_of(plan));
 }
 
 }  // namespace isolume::anatomy

@@ -2,13 +2,23 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "core/anatomy/atlas_parameters.h"
 #include "core/anatomy/mismatch.h"
 #include "core/anatomy/parameters.h"
+#include "core/dispatch/engine_registry.h"
 #include "core/volumes/warp.h"
+
+namespace isolume::anatomy {
+class FluidEngine;
+struct FluidCompute;
+}  // namespace isolume::anatomy
 
 /// Images of an atlas dealt to devices (L. K. Ha, PhD thesis, University of Utah, 2011, chapter on multi-GPU atlases): each device
 /// keeps its images for a level, and the mean is the only exchange in an iteration.
@@ -63,13 +73,25 @@ struct LevelPlan {
     double seconds = 0;     ///< for an iteration; 0: not known
   };
   std::vector<Part> parts;
-  std::string engine, reason;  ///< as dispatch::Report::reason
+  std::string engine;
+  std::string reason;  ///< as dispatch::Report::reason
   Counts counts{};
   int iterations = 0;
 
   /// For the level: that of the device that takes longest. 0: not known.
   double seconds() const;
 };
+
+/// The engines with what the parameters choose of them. Null: the CPU alone.
+FluidCompute compute_of(const AtlasParameters& parameters,
+                        const std::shared_ptr<const dispatch::EngineRegistry<FluidEngine>>& engines);
+/// Plans of the levels of an atlas by fluid steps, which computes nothing but the times of devices.
+std::vector<LevelPlan> plan_atlas(const FluidCompute& compute, std::size_t images, const Counts& counts,
+                                  const Spacing& spacing_mm, const FluidParameters& parameters);
+/// {"levels": [{"counts", "iterations", "engine", "reason", "devices": [{"number", "device", "images": [first, last], "bytes",
+/// "seconds"}], "seconds"}], "seconds"}: images from 1; times without those that are not known.
+nlohmann::ordered_json json_of(const std::vector<LevelPlan>& plan);
+std::string text_of(const std::vector<LevelPlan>& plan);
 
 /// Deals images of equal cost: one after the other to the device that would then end first, the first of several, which makes the
 /// least time in which all end. Fewer than `images` in all where the devices hold no more. `capacity`: images that each holds;

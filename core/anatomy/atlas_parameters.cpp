@@ -27,6 +27,16 @@ const parameters::Schema<AtlasParameters>& atlas_schema() {
             .help("Weight of the kinetic energy relative to the squared difference of image and mean. Large "
                   "values make short flows, small ones match more closely.")};
     for (const auto& each : fluid_schema().fields()) fields.push_back({each.description, each.get, each.set});
+    fields.push_back(field("engine", &P::engine, "Engine")
+                         .only_when("model", {"fluid"})
+                         .group("Registration")
+                         .help("The engine that computes fluid steps. Best takes GPUs where they are faster, "
+                               "and else the CPU."));
+    fields.push_back(field("devices", &P::devices, "Devices")
+                         .only_when("model", {"fluid"})
+                         .group("Registration")
+                         .help("GPUs to which the images are dealt, by number, as in 1,2; all takes those in "
+                               "use."));
     return parameters::Schema<P>(std::move(fields));
   }();
   return schema;

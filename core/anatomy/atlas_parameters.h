@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "core/anatomy/parameters.h"
 
 namespace isolume::anatomy {
@@ -15,6 +17,8 @@ struct AtlasParameters : FluidParameters {
   AtlasModel model = AtlasModel::fluid;
   int time_steps = 5;        ///< as DeformationParameters
   double regularity = 3e-5;  ///< as DeformationParameters
+  /// Of fluid steps: as dispatch::ComputeOptions.
+  std::string engine = "auto", devices = "all";
 
   AtlasParameters() = default;
   /// Greedy fluid registration by these parameters.
