@@ -48,6 +48,14 @@ void for_each_axis(std::size_t count, const Body& body) {
   });
 }
 
+/// Threads for work on this many pairs of bodies: as many as requested (0: one for each processor), or one where the
+/// pairs take less time than waking the others, which a busy machine may not do for milliseconds.
+inline int threads_for(int requested, std::size_t pairs) {
+  constexpr std::size_t worth_waking = 1 << 17;  // 0.1 to 0.3 ms
+  if (pairs < worth_waking) return 1;
+  return requested > 0 ? requested : dispatch::processor_threads();
+}
+
 /// Runs work in an arena of this number of threads; 0: of all processors.
 template <class Work>
 auto on_threads(int threads, const Work& work) {

@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/handover.h"
+#include "core/nbody/bodies/each_axis.h"
 
 namespace isolume::nbody {
 
@@ -52,7 +53,6 @@ void add_all(const Bodies& bodies, std::size_t on, bool with_jerks, const Pull& 
 PairwiseForces pairwise_forces(const Bodies& bodies, const ForceOptions& options, bool with_jerks,
                                std::span<const std::uint32_t> active, const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
   PairwiseForces found{.forces = no_forces(bodies.size())};
   if (with_jerks) {
     for (auto* values : {&found.jx, &found.jy, &found.jz}) values->assign(bodies.size(), 0);
@@ -60,6 +60,7 @@ PairwiseForces pairwise_forces(const Bodies& bodies, const ForceOptions& options
   const double softening = options.softening;
   const bool spline = options.softening_kind == SofteningKind::spline && softening > 0;
   const std::size_t count = active.empty() ? bodies.size() : active.size();
+  const int threads = threads_for(options.threads, count * bodies.size());
   tbb::task_arena(threads).execute([&] {
     handover::parallel_for(tbb::blocked_range<std::size_t>(0, count, 16), [&](const auto& part) {
       for (std::size_t i = part.begin(); i != part.end(); ++i) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
+#include "core/nbody/bodies/each_axis.h"
+
 namespace isolume::nbody {
 
 namespace {
@@ -21,26 +23,27 @@ class ProcessorSolver final : public Solver {
   std::string_view name() const override { return name_; }
   Forces forces(const Bodies& bodies, const ForceOptions& options,
                 const jobs::Progress& progress) const override {
-    return summed(bodies, options, bodies.size(),
+    return summed(bodies, options, bodies.size(), bodies.size(),
                   [&](Forces& forces) { add_(bodies, options, forces, progress); });
   }
   Forces active_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
                        const ForceOptions& options, const jobs::Progress& progress) const override {
     if (!add_active_ || active.size() == bodies.size()) return forces(bodies, options, progress);
-    return summed(bodies, options, bodies.size(),
+    return summed(bodies, options, bodies.size(), active.size(),
                   [&](Forces& forces) { add_active_(bodies, active, options, forces, progress); });
   }
   Forces forces_at(const Places& places, const Bodies& bodies, const ForceOptions& options,
                    const jobs::Progress& progress) const override {
     if (!add_at_) return Solver::forces_at(places, bodies, options, progress);
     check(places);
-    return summed(bodies, options, places.size(),
+    return summed(bodies, options, places.size(), places.size(),
                   [&](Forces& forces) { add_at_(places, bodies, options, forces, progress); });
   }
 
  private:
   template <class Add>
-  Forces summed(const Bodies& bodies, const ForceOptions& options, std::size_t sums, const Add& add) const {
+  Forces summed(const Bodies& bodies, const ForceOptions& options, std::size_t results, std::size_t sums,
+                const Add& add) const {
     check(bodies);
     check(options);
     // What is free is read from files of the system, which takes longer than the sums of few bodies.
@@ -49,8 +52,8 @@ class ProcessorSolver final : public Solver {
       dispatch::require_memory(fmt::format("Forces on {} bodies ({})", bodies.size(), title_), bytes,
                                "Take fewer bodies.");
     }
-    const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
-    Forces forces = no_forces(sums);
+    const int threads = threads_for(options.threads, bodies.size() * sums);
+    Forces forces = no_forces(results);
     forces.report = {.who =
                          fmt::format("CPU, {}, {} {}", title_, threads, threads == 1 ? "thread" : "threads")};
     if (bodies.size() == 0 || sums == 0) return forces;
