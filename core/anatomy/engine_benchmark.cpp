@@ -1,10 +1,14 @@
 #include "core/anatomy/engine_benchmark.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "core/anatomy/atlas.h"
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/phantom.h"
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/base/error.h"
 #include "core/benchmark/repeats.h"
 
@@ -65,6 +69,36 @@ void bench(Json& row, const std::shared_ptr<const FluidEngines>& engines, const 
   row["mismatch_ratio"] = whole.mismatch_after / whole.mismatch_before;
 }
 
+/// An iteration of an atlas of images in one process: on all devices of the engine, and on one.
+void bench_atlas(Json& row, const std::shared_ptr<const FluidEngines>& engines, const FluidEngine& engine,
+                 int side, const jobs::Progress& progress) {
+  const Counts counts{side, side, side};
+  const int images = side < 64 || side > 128 ? 4 : 16, iterations = side < 64 ? 2 : 20;
+  std::vector<FieldValues> all;
+  for (int i = 0; i < images; ++i) all.push_back(phantom(side, 0.1 * i / images));
+  const std::vector<double> weights(all.size(), 1);
+  const FluidParameters parameters;
+  FluidCompute compute{.engines = engines, .options = {.engine = std::string(engine.name())}};
+  FieldValues mean;
+  Json& found = row["atlas"] = Json{{"images", images}};
+  for (const bool is_shared : {true, false}) {
+    const Atlas atlas = build_atlas(all, weights, counts, {1, 1, 1}, parameters, {{counts, iterations}}, {},
+                                    progress, AtlasProcesses(), compute);
+    const auto devices = std::ranges::count_if(
+        atlas.report.shares, [](const dispatch::Report::Share& each) { return each.tiles > 0; });
+    found[is_shared ? "all_devices" : "one_device"] = {
+        {"devices", devices}, {"iteration_ms", 1e3 * atlas.report.seconds / iterations}};
+    if (!is_shared) {
+      found["same_bits"] = atlas.mean == mean;
+    } else if (devices < 2) {
+      return;
+    } else {
+      mean = atlas.mean;
+      compute.options.devices = "1";
+    }
+  }
+}
+
 }  // namespace
 
 Json benchmark_engines(const std::shared_ptr<const FluidEngines>& engines, std::string_view only,
@@ -77,6 +111,7 @@ Json benchmark_engines(const std::shared_ptr<const FluidEngines>& engines, std::
       Json& row = rows.emplace_back(Json{{"side", side}, {"engine", engine->name()}});
       try {
         bench(row, engines, *engine, side, iterations, progress);
+        bench_atlas(row, engines, *engine, side, progress);
       } catch (const Error& error) {
         row["unavailable"] = error.what();
       }
@@ -99,6 +134,17 @@ std::vector<std::string> lines_of_engines(const Json& rows) {
         cube, row.at("device").get<std::string>(), row.at("iteration").at("median_ms").get<double>(),
         1e-9 * row.at("bytes_per_second").get<double>(), row.at("registration_seconds").get<double>(),
         100 * row.at("mismatch_ratio").get<double>()));
+    const Json& atlas = row.at("atlas");
+    const auto part = [&](const char* key) {
+      return fmt::format("{:.3f} ms on {}", atlas.at(key).at("iteration_ms").get<double>(),
+                         counted(atlas.at(key).at("devices").get<std::size_t>(), "device"));
+    };
+    std::string line = fmt::format("{}: an iteration of an atlas of {} images {}", cube,
+                                   atlas.at("images").get<int>(), part("all_devices"));
+    if (atlas.contains("one_device"))
+      line += fmt::format(", {}, {} bits", part("one_device"),
+                          atlas.at("same_bits").get<bool>() ? "the same" : "OTHER");
+    lines.push_back(std::move(line));
   }
   return lines;
 }

@@ -31,10 +31,12 @@ TEST(FluidEngines, AreTimedOneByOne) {
   EXPECT_THROW(anatomy::benchmark_engines(engines, "none", {16}, {}), Error);
   const auto others = anatomy::benchmark_engines(engines, {}, {16}, {}, 5);
   ASSERT_EQ(others.size(), machine.gpu_is_usable ? 1U : 0U);
-  EXPECT_EQ(anatomy::lines_of_engines(others).size(), others.size());
+  EXPECT_GE(anatomy::lines_of_engines(others).size(), others.size());
   for (const auto& row : others) {
     EXPECT_EQ(row["engine"], machine.gpu_engine);
     if (row.contains("unavailable")) continue;  // cuFFT is not installed
+    EXPECT_EQ(row["atlas"]["images"], 4);
+    EXPECT_GT(row["atlas"]["all_devices"]["iteration_ms"], 0.0);
     EXPECT_NEAR(row["mismatch_ratio"].get<double>(), cpu[0]["mismatch_ratio"].get<double>(), 1e-3);
   }
 }
