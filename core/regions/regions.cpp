@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/regions/random_walker.h"
 
 namespace isolume::regions {
@@ -13,6 +14,8 @@ std::string_view name_of(Method method) {
       return "graph-cut";
     case Method::random_walker:
       return "random-walker";
+    case Method::watershed:
+      return "watershed";
     case Method::region_growing:
       break;
   }
@@ -28,11 +31,12 @@ const parameters::Schema<RegionParameters>& region_schema() {
       field("method", &P::method, "Method",
             {{"graph-cut", "Graph cut"},
              {"random-walker", "Random walker"},
-             {"region-growing", "Region growing"}})
+             {"region-growing", "Region growing"},
+             {"watershed", "Watershed"}})
           .group("Regions")
           .help(
               "How labels spread from the seeds. The graph cut is the fastest; the random walker also gives "
-              "probabilities."),
+              "probabilities. The watershed joins basins: parts of the image between edges."),
       field("edge", &P::edge, "Edge")
           .range(0.01, 100)
           .usual(0.1, 10)
@@ -55,6 +59,14 @@ const parameters::Schema<RegionParameters>& region_schema() {
           .only_when("method", {"region-growing"})
           .group("Regions")
           .help("How far values may lie from the mean of the seeds of their region."),
+      field("basin-smoothing", &P::basin_sigma_mm, "Basin smoothing")
+          .unit("mm")
+          .range(0, 1000)
+          .usual(0, 5)
+          .only_when("method", {"watershed"})
+          .group("Regions")
+          .help("Standard deviation of a Gaussian before the gradient. Large values give fewer and larger "
+                "basins, and lose small edges."),
   }};
   return schema;
 }
@@ -91,20 +103,35 @@ Regions find_regions(const SeededImage& image, const RegionParameters& parameter
       result.intervals = std::move(found.intervals);
       break;
     }
+    case Method::watershed: {
+      require_seeds(image, 2);
+      const Relief relief =
+          relief_of(image.grid, image.values, parameters.basin_sigma_mm, progress.part(0, 0.3));
+      result.basins = find_basins(relief, progress.part(0.3, 0.6)).count;
+      result.labels = flood(relief, image, progress.part(0.6, 1));
+      break;
+    }
   }
-  if (parameters.method != Method::region_growing && result.sigma == 0)
+  const bool has_links = parameters.method == Method::graph_cut || parameters.method == Method::random_walker;
+  if (has_links && result.sigma == 0)
     result.remarks.warn("All voxels have the same value: regions depend on distances alone.");
   return result;
 }
 
 nlohmann::ordered_json json_of(const Regions& regions) {
   nlohmann::ordered_json json{{"method", name_of(regions.method)}};
-  if (regions.method != Method::region_growing) json["sigma"] = regions.sigma;
+  if (regions.method == Method::graph_cut || regions.method == Method::random_walker)
+    json["sigma"] = regions.sigma;
   if (regions.energy) json["energy"] = *regions.energy;
   if (regions.expansions > 0) json["expansions"] = regions.expansions;
   if (regions.method == Method::random_walker) json["iterations"] = regions.iterations;
+  if (regions.method == Method::watershed) json["basins"] = regions.basins;
   for (const Interval& each : regions.intervals) json["intervals"].push_back({each.low, each.high});
   return json;
+}
+
+std::string text_of_basins(std::size_t count) {
+  return fmt::format("watershed: {} (parts of the image that edges enclose)", counted(count, "basin"));
 }
 
 std::string text_of(const Regions& regions) {
@@ -116,6 +143,8 @@ std::string text_of(const Regions& regions) {
       return fmt::format(
           "random walker, {} iterations: a difference of {:.3g} between neighbours counts as an edge",
           regions.iterations, regions.sigma);
+    case Method::watershed:
+      return text_of_basins(regions.basins) + ", joined to regions over their weakest edges";
     case Method::region_growing:
       break;
   }

@@ -13,17 +13,19 @@
 #include "core/regions/graph_cut.h"
 #include "core/regions/region_growing.h"
 #include "core/regions/seeded_image.h"
+#include "core/regions/watershed.h"
 
 /// Regions of an image from a few voxels of each: seeds, which a person paints.
 namespace isolume::regions {
 
-enum class Method { graph_cut, random_walker, region_growing };
+enum class Method { graph_cut, random_walker, region_growing, watershed };
 
 struct RegionParameters {
   Method method = Method::graph_cut;
-  double edge = 1;          ///< sigma of links / root mean square difference of neighbours
-  double likelihood = 0.1;  ///< weight of the seeds' values, of the graph cut
-  double tolerance = 2.5;   ///< standard deviations, of region growing
+  double edge = 1;            ///< sigma of links / root mean square difference of neighbours
+  double likelihood = 0.1;    ///< weight of the seeds' values, of the graph cut
+  double tolerance = 2.5;     ///< standard deviations, of region growing
+  double basin_sigma_mm = 1;  ///< of the Gaussian before the watershed's gradient
 
   bool operator==(const RegionParameters&) const = default;
 };
@@ -38,6 +40,7 @@ struct Regions {
   int iterations = 0;               ///< of the random walker
   FieldValues certainty;            ///< of the random walker: probability of each voxel's label
   std::vector<Interval> intervals;  ///< of region growing, of each label from 1
+  std::size_t basins = 0;           ///< of the watershed
   Remarks remarks;
 };
 
@@ -46,11 +49,13 @@ struct Regions {
 Regions find_regions(const SeededImage& image, const RegionParameters& parameters, GraphCut* cut = nullptr,
                      const jobs::Progress& progress = {});
 
-/// {"method", "sigma", "energy", "expansions", "iterations", "intervals": [[low, high]]}, those that the method has.
+/// {"method", "sigma", "energy", "expansions", "iterations", "intervals": [[low, high]], "basins"}, those that the method has.
 /// Intervals are null for labels without seeds.
 nlohmann::ordered_json json_of(const Regions& regions);
-/// "graph cut: sigma 0.12"
+/// "graph cut: a difference of 0.12 between neighbours counts as an edge"
 std::string text_of(const Regions& regions);
+/// "watershed: 812 basins (parts of the image that edges enclose)"
+std::string text_of_basins(std::size_t count);
 
 /// Times of a slice of 512 x 512 and of cubes: {"slice": {...}, "cubes": [{...}]}, each with "counts", "links_ms",
 /// "cut_ms" (the first cut), "stroke_ms" (after one more stroke), "voxels" of the region and "energy".

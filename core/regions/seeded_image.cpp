@@ -44,17 +44,21 @@ int SeededImage::label_count() const {
   return seeds.empty() ? 0 : *std::ranges::max_element(seeds);
 }
 
+void require_finite(std::span<const float> values) {
+  const auto others = std::ranges::count_if(values, [](float each) { return !std::isfinite(each); });
+  if (others > 0) {
+    throw Error(fmt::format("{} not finite. Replace such values first.",
+                            counted(static_cast<std::size_t>(others), "value is", "values are")));
+  }
+}
+
 void require_seeds(const SeededImage& image, int labels) {
   const std::size_t voxels = image.grid.point_count();
   if (image.values.size() != voxels || image.seeds.size() != voxels) {
     throw Error(fmt::format("The image has {}, its seeds have {}. Give seeds on the grid of the image.",
                             counted(image.values.size(), "voxel"), counted(image.seeds.size(), "voxel")));
   }
-  const auto others = std::ranges::count_if(image.values, [](float each) { return !std::isfinite(each); });
-  if (others > 0) {
-    throw Error(fmt::format("{} not finite. Replace such values first.",
-                            counted(static_cast<std::size_t>(others), "value is", "values are")));
-  }
+  require_finite(image.values);
   std::array<bool, 256> is_used{};
   for (const Label each : image.seeds) is_used[each] = true;
   const auto used = std::count(is_used.begin() + 1, is_used.end(), true);

@@ -25,6 +25,8 @@ struct SeededImage {
   int label_count() const;  ///< the largest label among the seeds
 };
 
+/// Throws Error if there are values that are not finite.
+void require_finite(std::span<const float> values);
 /// Throws Error if values are not finite, if numbers of voxels differ, if there are no seeds, or if fewer than `labels`
 /// labels have seeds.
 void require_seeds(const SeededImage& image, int labels);

@@ -1,6 +1,7 @@
 #include "app/labs/anatomy/batch_regions.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ using isolume::anatomy::Labels;
 using regions::Label;
 
 struct CutOptions {
-  std::string image, seeds, output, certainty;
+  std::string image, seeds, output, certainty, basins;
   int background = 0, threads = 0;
   bool json = false;
   regions::RegionParameters parameters;
@@ -70,10 +71,30 @@ Labels labels_of(const regions::Regions& found, const Labels& seeds, const std::
   return result;
 }
 
+void write_basins(batch::Context& context, const isolume::anatomy::Image& image, const CutOptions& options) {
+  regions::Basins basins;
+  on_threads(options.threads, [&] {
+    basins = regions::find_basins(
+        regions::relief_of(image.grid(), image.values(), options.parameters.basin_sigma_mm, context.progress),
+        context.progress);
+  });
+  Labels labels{.grid = image.grid(),
+                .values = std::vector<std::int64_t>(basins.count),
+                .indices = std::move(basins.numbers),
+                .type = images::PixelType::int32,
+                .remarks = {}};
+  std::iota(labels.values.begin(), labels.values.end(), std::int64_t{1});
+  for (std::uint32_t& each : labels.indices) --each;
+  batch::report(context, options.basins, isolume::anatomy::write_labels(labels, options.basins));
+}
+
 void cut(batch::Context& context, const CutOptions& options) {
-  check_outputs(context, {options.output, options.certainty}, {options.image, options.seeds});
+  check_outputs(context, {options.output, options.certainty, options.basins}, {options.image, options.seeds});
   if (!options.certainty.empty() && options.parameters.method != regions::Method::random_walker) {
     throw batch::UsageError("--certainty is a result of the random walker. Add --method random-walker.");
+  }
+  if (!options.basins.empty() && options.parameters.method != regions::Method::watershed) {
+    throw batch::UsageError("--basins is a result of the watershed. Add --method watershed.");
   }
   const auto image = read(context, options.image);
   const Labels labels = isolume::anatomy::read_labels(options.seeds, context.progress);
@@ -101,6 +122,10 @@ void cut(batch::Context& context, const CutOptions& options) {
   const Labels result = labels_of(found, labels, names, options.background);
   batch::report(context, options.output, isolume::anatomy::write_labels(result, options.output));
   Json json{{"image", options.image}, {"seeds", options.seeds}, {"output", options.output}};
+  if (!options.basins.empty()) {
+    write_basins(context, image, options);
+    json["basins_file"] = options.basins;
+  }
   if (!options.certainty.empty()) {
     write(context, image.grid(), std::move(found.certainty), options.certainty);
     json["certainty"] = options.certainty;
@@ -139,6 +164,8 @@ void add_region_verbs(CLI::App& lab, batch::Context& context) {
   add_option(
       verb, context, &options.certainty,
       path("certainty", "Write the probability of each voxel's label, of the random walker").optional());
+  add_option(verb, context, &options.basins,
+             path("basins", "Write the basins of the watershed as a label map, numbered from 1").optional());
   batch::add_parameter_flags(verb, options.set, context);
 }
 

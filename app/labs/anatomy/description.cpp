@@ -187,7 +187,7 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Waits for the regions and gives their volumes.",
        .menu = "regions",
        .recorded = false,
-       .result = "method, sigma, energy, text, labels [label, voxels, millilitres]"},
+       .result = "method, sigma, energy, basins, text, labels [label, voxels, millilitres]"},
       {.name = "anatomy.field.save",
        .title = "Save displacements...",
        .help = "Writes the displacements of the whole map in mm (LPS), as ITK and ANTs read them.",

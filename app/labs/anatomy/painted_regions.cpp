@@ -45,6 +45,17 @@ Seeds seeds_of(const Strokes& strokes, const grid::Grid& grid) {
   return seeds;
 }
 
+std::shared_ptr<const slices::LabelMap> map_of(const regions::Basins& basins, const grid::Grid& grid) {
+  auto map = std::make_shared<slices::LabelMap>();
+  map->counts = grid.dimensions;
+  constexpr std::uint32_t colours = 61;  // neighbours have different ones nearly always
+  map->colours = slices::label_colours(colours);
+  map->numbers.resize(basins.numbers.size());
+  std::ranges::transform(basins.numbers, map->numbers.begin(),
+                         [](std::uint32_t number) { return static_cast<float>(number % colours); });
+  return map;
+}
+
 }  // namespace
 
 nlohmann::json json_of(const Strokes& strokes) {
@@ -154,6 +165,14 @@ std::shared_ptr<const PaintedRegions> paint_regions(const RegionInputs& inputs, 
   const std::size_t needed = inputs.parameters.method == regions::Method::region_growing ? 1 : 2;
   if (used.size() < needed) {
     result->text = said(QObject::tr("Paint seeds of another region, or of the background (Shift)."));
+    if (inputs.parameters.method == regions::Method::watershed) {
+      const regions::Relief relief =
+          regions::relief_of(pair.grid, pair.fixed, inputs.parameters.basin_sigma_mm, progress.part(0, 0.4));
+      const regions::Basins basins = regions::find_basins(relief, progress.part(0.4, 1));
+      result->basins = map_of(basins, pair.grid);
+      result->report["basins"] = basins.count;
+      result->text = regions::text_of_basins(basins.count) + ". " + result->text;
+    }
   } else {
     const std::lock_guard lock(so_far.mutex);
     progress.check();

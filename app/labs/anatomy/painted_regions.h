@@ -50,12 +50,14 @@ struct RegionInputs {
 };
 struct PaintedRegions {
   std::shared_ptr<const slices::LabelMap> map;  ///< without the background
+  /// Of the watershed until seeds join them; null otherwise.
+  std::shared_ptr<const slices::LabelMap> basins;
   isolume::anatomy::Labels labels;
   std::vector<isolume::anatomy::LabelVolume> volumes;
   std::string text;  ///< how they were found, or what is missing
   nlohmann::ordered_json report;
 };
-/// Seeds alone where the method needs seeds of two regions, and there are such of one. Throws as regions::find_regions.
+/// Seeds alone, and basins, where the method needs seeds of two regions, and there are such of one. Throws as regions::find_regions.
 std::shared_ptr<const PaintedRegions> paint_regions(const RegionInputs& inputs, CutSoFar& so_far,
                                                     const jobs::Progress& progress);
 /// 0xffRRGGBB of a label above 0.

@@ -313,7 +313,9 @@ void Scribbles::forget() {
 }
 
 void Scribbles::show(const std::shared_ptr<const PaintedRegions>& regions) {
-  layers_.regions.set_map(regions == nullptr ? nullptr : regions->map);
+  layers_.regions.set_map(regions == nullptr           ? nullptr
+                          : regions->basins != nullptr ? regions->basins
+                                                       : regions->map);
   if (panel_) panel_->show_regions(regions);
   if (regions != nullptr) context_.show_status(QString::fromStdString(regions->text));
   if (views_) views_->update_overlays();

@@ -265,6 +265,9 @@ TEST(Regions, ANoisyBallIsFound) {
     // The random walker has links alone, without likelihoods: its image has less noise.
     EXPECT_GT(ball.dice(find_regions(Ball(counts, 0.15F).image(), {.method = Method::random_walker}).labels),
               0.95);
+    const Regions joined = find_regions(Ball(counts, 0.15F).image(), {.method = Method::watershed});
+    EXPECT_GT(Ball(counts, 0).dice(joined.labels), 0.93);
+    EXPECT_GT(joined.basins, 3U);
     const Ball clear(counts, 0.05F);
     const Regions grown = find_regions(clear.image(), {.method = Method::region_growing, .tolerance = 5});
     EXPECT_EQ(grown.labels, clear.truth);
@@ -290,6 +293,108 @@ TEST(Regions, AStrokeContinuesTheCutAndGivesTheSame) {
   find_regions(other.image(), {}, &cut);
   other.seeds[40] = 0;
   EXPECT_EQ(find_regions(other.image(), {}, &cut).labels, find_regions(other.image(), {}).labels);
+}
+
+/// The least of the largest levels on all paths from voxels of a number to each voxel, both ends included.
+template <class Number>
+std::vector<int> passes_from(const Relief& relief, const std::vector<Number>& sources, Number number) {
+  const auto& n = relief.grid.dimensions;
+  std::vector<int> passes(sources.size(), std::numeric_limits<int>::max());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i] == number) passes[i] = relief.levels[i];
+  }
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    std::size_t i = 0;
+    for (int z = 0; z < n[2]; ++z) {
+      for (int y = 0; y < n[1]; ++y) {
+        for (int x = 0; x < n[0]; ++x, ++i) {
+          const auto from = [&](bool is_there, std::ptrdiff_t step) {
+            if (!is_there) return;
+            const int by = passes[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i) + step)];
+            const int pass = std::max<int>(by, relief.levels[i]);
+            is_changed = is_changed || pass < passes[i];
+            passes[i] = std::min(passes[i], pass);
+          };
+          from(x > 0, -1);
+          from(x + 1 < n[0], 1);
+          from(y > 0, -n[0]);
+          from(y + 1 < n[1], n[0]);
+          from(z > 0, -n[0] * n[1]);
+          from(z + 1 < n[2], n[0] * n[1]);
+        }
+      }
+    }
+  }
+  return passes;
+}
+
+TEST(Watershed, RelievesAreLengthsOfGradients) {
+  const Example example(grid_of({5, 4, 3}, {1, 2, 0.5}), 2, 8);
+  const Relief relief = relief_of(example.grid, example.values, 0);
+  std::vector<double> lengths;
+  const auto at = [&](int x, int y, int z) {
+    return static_cast<double>(example.values[static_cast<std::size_t>((z * 4 + y) * 5 + x)]);
+  };
+  for (int z = 0; z < 3; ++z) {
+    for (int y = 0; y < 4; ++y) {
+      for (int x = 0; x < 5; ++x) {
+        const int x0 = std::max(x - 1, 0), x1 = std::min(x + 1, 4), y0 = std::max(y - 1, 0),
+                  y1 = std::min(y + 1, 3), z0 = std::max(z - 1, 0), z1 = std::min(z + 1, 2);
+        lengths.push_back(std::hypot((at(x1, y, z) - at(x0, y, z)) / (x1 - x0),
+                                     (at(x, y1, z) - at(x, y0, z)) / (2 * (y1 - y0)),
+                                     (at(x, y, z1) - at(x, y, z0)) / (0.5 * (z1 - z0))));
+      }
+    }
+  }
+  const double greatest = *std::ranges::max_element(lengths);
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    EXPECT_NEAR(relief.levels[i], 65535 * lengths[i] / greatest, 1.1);
+}
+
+TEST(Watershed, EachVoxelIsReachedOverTheLowestPass) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    Example example(seed % 2 == 0 ? grid_of({9, 8, 1}) : grid_of({6, 5, 4}), 3, seed);
+    if (!example.has_all(3)) continue;
+    Relief relief = relief_of(example.grid, example.values, 0);
+    for (auto& each : relief.levels) each /= 4096;  // plateaus
+    const std::vector<Label> found = flood(relief, example.image());
+    std::vector<std::vector<int>> passes;
+    for (Label label = 1; label <= 3; ++label) passes.push_back(passes_from(relief, example.seeds, label));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (example.seeds[i] != 0) {
+        ASSERT_EQ(found[i], example.seeds[i]);
+      } else {
+        ASSERT_EQ(passes[found[i] - 1U][i], std::min({passes[0][i], passes[1][i], passes[2][i]}));
+      }
+    }
+    const Basins basins = find_basins(relief);
+    // A basin has a single minimum: from its lowest voxels, no path leads lower without a climb.
+    EXPECT_GT(basins.count, 1U);
+    EXPECT_EQ(basins.count, *std::ranges::max_element(basins.numbers));
+    std::vector<std::vector<int>> of_basin;
+    std::vector<std::uint32_t> minima(basins.numbers.size());
+    for (std::uint32_t number = 1; number <= basins.count; ++number) {
+      int least = std::numeric_limits<int>::max();
+      for (std::size_t i = 0; i < minima.size(); ++i) {
+        if (basins.numbers[i] == number) least = std::min<int>(least, relief.levels[i]);
+      }
+      for (std::size_t i = 0; i < minima.size(); ++i) {
+        if (basins.numbers[i] == number && relief.levels[i] == least) minima[i] = number;
+      }
+      of_basin.push_back(passes_from(relief, minima, number));
+    }
+    for (std::size_t i = 0; i < minima.size(); ++i) {
+      int least = std::numeric_limits<int>::max();
+      for (std::size_t k = 0; k < of_basin.size(); ++k) {
+        least = std::min(least, of_basin[k][i]);
+        if (minima[i] != 0 && minima[i] != k + 1) {
+          ASSERT_GT(of_basin[k][i], relief.levels[i]) << "no minimum";
+        }
+      }
+      ASSERT_EQ(of_basin[basins.numbers[i] - 1U][i], least);
+    }
+  }
 }
 
 TEST(RandomWalker, ProbabilitiesAreThoseOfADenseSolution) {
@@ -378,6 +483,7 @@ TEST(Regions, WhatCannotBeUsedIsNamed) {
   example.values[5] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_NE(problem(Method::graph_cut).find("1 value is not finite"), std::string::npos);
   example.values.assign(32, 3.F);
+  EXPECT_EQ(find_regions(example.image(), {.method = Method::watershed}).basins, 1U) << "flat";
   for (const Method method : {Method::graph_cut, Method::random_walker}) {
     const Regions found = find_regions(example.image(), {.method = method});
     EXPECT_NE(found.remarks.text().find("the same value"), std::string::npos);

@@ -453,7 +453,13 @@ TEST_F(AnatomyLabTest, RegionsSpreadFromSeeds) {
   ASSERT_EQ(run({"anatomy.regions.paint 2 9 third 0 0 1.5 12 0 1.5"}), "");
   EXPECT_NE(answer("anatomy.regions.result")["text"].get<std::string>().find("seeds of another"),
             std::string::npos);
-  ASSERT_EQ(run({"anatomy.regions.paint 0 6 third -45 -45 1.5 45 -45 1.5"}), "");
+  // The watershed draws basins until seeds join them.
+  ASSERT_EQ(run({"parameter.set method watershed"}), "");
+  const auto basins = answer("anatomy.regions.result");
+  EXPECT_GT(basins["basins"], 1);
+  EXPECT_NE(basins["text"].get<std::string>().find("seeds of another"), std::string::npos);
+  const QImage with_basins = exported("basins.png");
+  ASSERT_EQ(run({"edit.undo", "anatomy.regions.paint 0 6 third -45 -45 1.5 45 -45 1.5"}), "");
   const auto found = answer("anatomy.regions.result");
   EXPECT_EQ(found["method"], "graph-cut");
   ASSERT_EQ(run({"anatomy.regions.save " + path("regions.nrrd")}), "");
@@ -471,6 +477,14 @@ TEST_F(AnatomyLabTest, RegionsSpreadFromSeeds) {
   EXPECT_EQ(found["labels"][0]["voxels"], voxels_of(regions, 2));
   const auto* table = window->findChild<QTableWidget*>("anatomy.regions.table");
   EXPECT_EQ(table->rowCount(), 1);
+
+  ASSERT_EQ(run({"parameter.set method watershed"}), "");
+  const auto joined = answer("anatomy.regions.result");
+  EXPECT_EQ(joined["method"], "watershed");
+  EXPECT_EQ(joined["basins"], basins["basins"]);
+  EXPECT_EQ(joined["labels"].size(), 1U);
+  EXPECT_NE(exported("joined.png"), with_basins);
+  ASSERT_EQ(run({"edit.undo"}), "");
 
   // A correction changes a disc of one slice: 3 mm voxels at odd multiples of 1.5 mm, in reach of 5 mm from a point.
   ASSERT_EQ(run({"anatomy.regions.correct 7 5 third 1.5 1.5 1.5",
