@@ -9,6 +9,7 @@
 
 #include "app/batch/parameter_flags.h"
 #include "app/labs/anatomy/batch_parts.h"
+#include "app/labs/anatomy/batch_surfaces.h"
 #include "core/anatomy/image.h"
 #include "core/anatomy/labels.h"
 #include "core/base/clock.h"
@@ -167,6 +168,18 @@ void add_region_verbs(CLI::App& lab, batch::Context& context) {
   add_option(verb, context, &options.basins,
              path("basins", "Write the basins of the watershed as a label map, numbered from 1").optional());
   batch::add_parameter_flags(verb, options.set, context);
+
+  auto [surfaces, chosen] = add_verb_with<SurfaceOptions>(
+      lab, context, "surfaces", "Write smooth closed surfaces of labels, each with the volume of its voxels.",
+      run_surfaces);
+  add_option(surfaces, context, &chosen.labels, path("LABELS", "A label map"));
+  add_option(surfaces, context, &chosen.output,
+             path("output", "The mesh to write, in mm (LPS): .stl, .ply or .vtp, which names the labels"));
+  add_option(surfaces, context, &chosen.only,
+             commands::integer("label", "A label whose surface is written; by default all but 0")
+                 .range(-2147483647, 2147483647)
+                 .repeatable()
+                 .optional());
 }
 
 }  // namespace isolume::labs::anatomy

@@ -1,6 +1,9 @@
 // isolume-batch anatomy cut.
 #include <algorithm>
+#include <array>
+#include <fstream>
 
+#include <Eigen/Dense>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -104,6 +107,69 @@ TEST(AnatomyRegionsBatch, CutsByEachMethod) {
   // Gradients at the sides of a box are two voxels wide.
   EXPECT_GE(joined.at("labels").at(1).at("voxels"), 3 * 8 * 4);
   EXPECT_LE(joined.at("labels").at(1).at("voxels"), 7 * 12 * 8);
+}
+
+/// Volume and greatest distance from a point in a binary STL.
+std::pair<double, double> extent_of_stl(const std::string& file, const Eigen::Vector3d& centre) {
+  std::ifstream stream(file, std::ios::binary);
+  stream.seekg(80);
+  std::uint32_t count = 0;
+  stream.read(reinterpret_cast<char*>(&count), sizeof count);
+  double volume = 0, greatest = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::array<float, 12> numbers{};
+    stream.read(reinterpret_cast<char*>(numbers.data()), sizeof numbers);
+    stream.ignore(2);
+    const Eigen::Matrix3d corners =
+        Eigen::Map<const Eigen::Matrix3f>(numbers.data() + 3).cast<double>().colwise() - centre;
+    volume += corners.determinant() / 6;
+    greatest = std::max(greatest, corners.colwise().norm().maxCoeff());
+  }
+  EXPECT_TRUE(stream.good());
+  return {volume, greatest};
+}
+
+TEST(AnatomyRegionsBatch, SurfacesHaveTheVolumesOfTheirVoxels) {
+  const test::Scratch scratch;
+  anatomy::Labels labels{
+      .grid = {}, .values = {0, 3, 5}, .indices = {}, .type = images::PixelType::uint8, .remarks = {}};
+  labels.grid.dimensions = {30, 24, 24};
+  labels.grid.unit = grid::LengthUnit::millimetre;
+  labels.grid.frame = grid::Frame::patient;
+  labels.grid.step = Eigen::Vector3d(1, 1.5, 1).asDiagonal();
+  // A ball of 8 mm, and a box of 2 x 3 x 2 voxels.
+  const Eigen::Vector3d centre(10, 16, 11);
+  std::size_t ball = 0;
+  for (int k = 0; k < 24; ++k) {
+    for (int j = 0; j < 24; ++j) {
+      for (int i = 0; i < 30; ++i) {
+        const bool is_ball = (labels.grid.position(i, j, k) - centre).norm() < 8;
+        const bool is_box = i / 2 == 12 && j / 3 == 2 && k / 2 == 4;
+        ball += is_ball ? 1 : 0;
+        labels.indices.push_back(is_ball ? 1 : is_box ? 2 : 0);
+      }
+    }
+  }
+  anatomy::write_labels(labels, scratch.file("labels.nii"));
+  const auto surfaces = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"anatomy", "surfaces", scratch.file("labels.nii"), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_batch(words);
+  };
+  const auto all = surfaces({"-o", scratch.file("all.stl")});
+  ASSERT_EQ(all.code, 0) << all.err;
+  EXPECT_EQ(json::parse(all.out).at("surfaces").size(), 2U);
+  const double ball_mm3 = 1.5 * static_cast<double>(ball), box_mm3 = 12 * 1.5;
+  EXPECT_NEAR(extent_of_stl(scratch.file("all.stl"), centre).first, ball_mm3 + box_mm3,
+              0.002 * (ball_mm3 + box_mm3));
+  const auto one = surfaces({"-o", scratch.file("ball.stl"), "--label", "3"});
+  ASSERT_EQ(one.code, 0) << one.err;
+  const auto [volume, greatest] = extent_of_stl(scratch.file("ball.stl"), centre);
+  EXPECT_NEAR(volume, ball_mm3, 0.002 * ball_mm3);
+  EXPECT_NEAR(greatest, 8, 0.5) << "in the coordinates of the patient";
+  EXPECT_NE(surfaces({"-o", scratch.file("none.stl"), "--label", "4"}).err.find("no label 4"),
+            std::string::npos);
+  EXPECT_NE(surfaces({"-o", scratch.file("none.obj")}).err.find(".stl"), std::string::npos);
 }
 
 TEST(AnatomyRegionsBatch, RefusesInOneLine) {

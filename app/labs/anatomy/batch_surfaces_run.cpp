@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/labs/anatomy/batch_parts.h"
+#include "app/labs/anatomy/batch_surfaces.h"
+#include "app/scene/surfaces/label_surface.h"
+#include "core/anatomy/labels.h"
+#include "core/base/counted.h"
+#include "core/base/suffix.h"
+
+namespace isolume::labs::anatomy {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using isolume::anatomy::Labels;
+
+/// The voxels of each label, by its place in the list.
+std::vector<contours::LabelMask> masks_of(const Labels& labels, const std::vector<bool>& is_wanted) {
+  std::vector<contours::LabelMask> masks(labels.values.size());
+  const auto& n = labels.grid.dimensions;
+  const auto for_wanted = [&](const auto& visit) {
+    std::size_t at = 0;
+    for (int z = 0; z < n[2]; ++z) {
+      for (int y = 0; y < n[1]; ++y) {
+        for (int x = 0; x < n[0]; ++x, ++at) {
+          if (is_wanted[labels.indices[at]]) visit(masks[labels.indices[at]], std::array{x, y, z});
+        }
+      }
+    }
+  };
+  for_wanted([](contours::LabelMask& mask, const std::array<int, 3>& place) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (mask.size[axis] == 0) mask.low[axis] = place[axis];
+      const int end = std::max(mask.low[axis] + mask.size[axis], place[axis] + 1);
+      mask.low[axis] = std::min(mask.low[axis], place[axis]);
+      mask.size[axis] = end - mask.low[axis];
+    }
+  });
+  for (contours::LabelMask& each : masks) {
+    each.values.resize(static_cast<std::size_t>(each.size[0]) * static_cast<std::size_t>(each.size[1]) *
+                       static_cast<std::size_t>(each.size[2]));
+  }
+  for_wanted([](contours::LabelMask& mask, const std::array<int, 3>& place) {
+    const auto [x, y, z] = std::array{place[0] - mask.low[0], place[1] - mask.low[1], place[2] - mask.low[2]};
+    mask.values[static_cast<std::size_t>((z * mask.size[1] + y) * mask.size[0] + x)] = 1;
+  });
+  return masks;
+}
+
+}  // namespace
+
+void run_surfaces(batch::Context& context, const SurfaceOptions& options) {
+  const std::string suffix = suffix_of(options.output);
+  if (suffix != ".stl" && suffix != ".ply" && suffix != ".vtp") {
+    throw batch::UsageError(
+        fmt::format("{} is no file of a surface. Give one that ends in .stl, .ply or .vtp.", options.output));
+  }
+  check_outputs(context, {options.output}, {options.labels});
+  const Labels labels = isolume::anatomy::read_labels(options.labels, context.progress.part(0, 0.2));
+  batch::report(context, options.labels, labels.remarks);
+  if (labels.grid.unit != grid::LengthUnit::millimetre || std::ranges::count(labels.grid.dimensions, 1) > 0) {
+    throw Error(fmt::format("{}: a surface needs a volume with lengths in mm.", options.labels));
+  }
+  std::vector<bool> is_wanted(labels.values.size());
+  for (std::size_t i = 0; i < labels.values.size(); ++i)
+    is_wanted[i] = labels.values[i] != 0 && options.only.empty();
+  for (const int each : options.only) {
+    const auto place = std::ranges::find(labels.values, std::int64_t{each});
+    if (place == labels.values.end())
+      throw Error(fmt::format("{} has no label {}. Choose one that it has.", options.labels, each));
+    is_wanted[static_cast<std::size_t>(place - labels.values.begin())] = true;
+  }
+  std::vector<contours::LabelMask> masks = masks_of(labels, is_wanted);
+  std::vector<scene::LabelMesh> meshes;
+  Json surfaces = Json::array();
+  std::string lines;
+  const auto count = static_cast<double>(masks.size());
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    const contours::LabelMask mask = std::exchange(masks[i], {});
+    if (!is_wanted[i]) continue;
+    const auto part = context.progress.part(0.2 + 0.7 * static_cast<double>(i) / count,
+                                            0.2 + 0.7 * static_cast<double>(i + 1) / count);
+    vtkSmartPointer<vtkPolyData> mesh;
+    on_threads(options.threads, [&] { mesh = scene::surface_of_label(mask, labels.grid, part); });
+    const auto voxels = static_cast<std::size_t>(std::ranges::count(mask.values, std::uint8_t{1}));
+    const double millilitres = static_cast<double>(voxels) * labels.grid.cell_volume() / 1000;
+    const auto triangles = static_cast<std::size_t>(mesh->GetNumberOfPolys());
+    surfaces.push_back({{"label", labels.values[i]}, {"triangles", triangles}, {"millilitres", millilitres}});
+    lines +=
+        fmt::format("\n{}: {}, {:.3f} ml", labels.values[i], counted(triangles, "triangle"), millilitres);
+    meshes.push_back({labels.values[i], std::move(mesh)});
+  }
+  if (meshes.empty()) throw Error(fmt::format("{} has no labels but 0.", options.labels));
+  scene::write_label_meshes(meshes, options.output);
+  print(context, options.json,
+        {{"labels", options.labels}, {"output", options.output}, {"surfaces", std::move(surfaces)}},
+        options.output + ": " + counted(meshes.size(), "surface") + lines);
+}
+
+}  // namespace isolume::labs::anatomy
