@@ -11,11 +11,11 @@
 
 #include "core/anatomy/atlas_devices.h"
 #include "core/anatomy/atlas_steps.h"
+#include "core/anatomy/atlas_store.h"
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/parts.h"
 #include "core/anatomy/rounded.h"
 #include "core/base/error.h"
-#include "core/dispatch/memory.h"
 #include "core/volumes/resize.h"
 #include "core/volumes/warp.h"
 
@@ -79,16 +79,6 @@ double root_mean(const FieldValues& variance) {
   return std::sqrt(sum / static_cast<double>(variance.size()));
 }
 
-void require_memory(const Counts& counts, std::size_t images, const AtlasParameters& parameters) {
-  // Of each image: values, those compared, the level's, warped, and the deformation. Of all: mean, variance and their sums, steps.
-  const AtlasMemory memory = atlas_memory(parameters);
-  const double numbers_per_point =
-      (4 + memory.of_each_image) * static_cast<double>(images) + memory.of_all + 6;
-  dispatch::require_memory(
-      "The atlas", numbers_per_point * sizeof(float) * static_cast<double>(volumes::point_count(counts)),
-      "Resample the first image to fewer voxels, or take fewer images.");
-}
-
 /// The change of a value that counts as 1 in a flow's energy: the range of values, or 1 for the correlation.
 double intensity_of(const AtlasParameters& parameters, double greatest) {
   const bool is_range = parameters.intensities == Intensities::range || parameters.metric != Metric::squares;
@@ -98,7 +88,7 @@ double intensity_of(const AtlasParameters& parameters, double greatest) {
 /// The iterations of a level. `devices`: which hold the images and take the steps; null: the subjects and `steps` do.
 class LevelIterations {
  public:
-  LevelIterations(const AtlasParameters& parameters, AtlasSteps& steps, std::vector<AtlasSubject>& subjects,
+  LevelIterations(const AtlasParameters& parameters, AtlasSteps& steps, AtlasStore& subjects,
                   const std::vector<double>& weights, AtlasLevel* devices, const AtlasProcesses& processes)
       : parameters_(parameters),
         steps_(steps),
@@ -117,11 +107,13 @@ class LevelIterations {
         return;
       }
       steps_.set_mean(mean);
-      for (AtlasSubject& subject : subjects_) {
-        progress.check();
-        steps_.measure(subject, progress);
-        longest = std::max(longest, steps_.longest());
-      }
+      subjects_.visit(
+          {.reads = {.image = true, .warped = true, .fields = true}},
+          [&](std::size_t, AtlasSubject& subject) {
+            steps_.measure(subject, progress);
+            longest = std::max(longest, steps_.longest());
+          },
+          progress);
     });
     longest = processes_.greatest(longest);
     step_size_ = longest > 0 ? parameters_.largest_step / longest : 0;
@@ -139,16 +131,18 @@ class LevelIterations {
         return;
       }
       steps_.set_mean(mean);
-      for (std::size_t i = 0; i < subjects_.size(); ++i) {
-        progress.check();
-        mismatches.push_back(weights_[i] * steps_.measure(subjects_[i], progress));
+      const auto take_step = [&](std::size_t i, AtlasSubject& subject) {
+        mismatches.push_back(weights_[i] * steps_.measure(subject, progress));
         if (step_size_ > 0) {  // else all images are the same
-          const AtlasSteps::Step step = steps_.move(subjects_[i], step_size_, progress);
+          const AtlasSteps::Step step = steps_.move(subject, step_size_, progress);
           longest = std::max(longest, step.longest);
           taken_back += step.is_taken_back ? 1 : 0;
         }
-        sums.add(weights_[i], subjects_[i].warped);
-      }
+        sums.add(weights_[i], subject.warped);
+      };
+      subjects_.visit({.reads = {.image = true, .warped = true, .fields = true},
+                       .writes = {.warped = true, .fields = true}},
+                      take_step, progress);
     });
     const auto of_all = processes_.all(mismatches);
     const double mismatch = std::accumulate(of_all.begin(), of_all.end(), 0.0);
@@ -172,7 +166,7 @@ class LevelIterations {
 
   const AtlasParameters& parameters_;
   AtlasSteps& steps_;
-  std::vector<AtlasSubject>& subjects_;
+  AtlasStore& subjects_;
   const std::vector<double>& weights_;
   AtlasLevel* devices_;
   const AtlasProcesses& processes_;
@@ -181,7 +175,7 @@ class LevelIterations {
 
 }  // namespace
 
-Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> weights, const Counts& counts,
+Atlas build_atlas(const AtlasImages& images, std::span<const double> weights, const Counts& counts,
                   const Spacing& spacing_mm, const AtlasParameters& parameters,
                   const std::vector<Level>& levels, const OnAtlasIteration& on_iteration,
                   const jobs::Progress& progress, const AtlasProcesses& processes,
@@ -192,30 +186,35 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
   const double all_weights = std::accumulate(weights_of_all.begin(), weights_of_all.end(), 0.0);
   std::vector<double> parts;
   for (const double each : weights) parts.push_back(each / all_weights);
-  std::vector<FieldValues> compared;
-  std::vector<AtlasSubject> subjects(images.size());
   Atlas atlas;
-  double greatest = 0;
+  double greatest = 0, streams = 0;
+  processes.together([&] { streams = is_streamed(counts, images.size(), parameters) ? 1 : 0; });
+  streams = processes.greatest(streams);  // all or none, since work on devices is shared otherwise
   processes.together([&] {
-    require_memory(counts, images.size(), parameters);
-    for (const FieldValues& image : images) {
-      compared.push_back(comparable(image, parameters.intensities, "averaged"));
-      greatest = std::max(greatest, greatest_magnitude(compared.back()));
-    }
+    atlas.images = std::make_shared<AtlasStore>(images.size(), streams > 0);
+    atlas.images->visit(
+        {.reads = {},
+         .writes = {.compared = true},
+         .read_more = [&](std::size_t i, AtlasSubject& subject) { subject.compared = images.values(i); }},
+        [&](std::size_t, AtlasSubject& subject) {
+          subject.compared = comparable(subject.compared, parameters.intensities, "averaged");
+          greatest = std::max(greatest, greatest_magnitude(subject.compared));
+        },
+        progress);
     atlas.mean.resize(volumes::point_count(counts));
     atlas.variance.resize(atlas.mean.size());
   });
   greatest = processes.greatest(greatest);
-  const auto take_mean = [&](const auto& image_of) {
-    std::optional<Sums> sums;
-    processes.together([&] {
-      sums.emplace(atlas.mean.size(), greatest, true);
-      for (std::size_t i = 0; i < images.size(); ++i) sums->add(parts[i], image_of(i));
-    });
-    sums->finish(processes, atlas.mean, &atlas.variance);
-    return root_mean(atlas.variance);
-  };
-  atlas.spread_before = take_mean([&](std::size_t i) -> const FieldValues& { return compared[i]; });
+  AtlasStore& subjects = *atlas.images;
+  std::optional<Sums> whole;
+  processes.together([&] {
+    whole.emplace(atlas.mean.size(), greatest, true);
+    subjects.visit(
+        {.reads = {.compared = true}},
+        [&](std::size_t i, AtlasSubject& subject) { whole->add(parts[i], subject.compared); }, progress);
+  });
+  whole->finish(processes, atlas.mean, &atlas.variance);
+  atlas.spread_before = root_mean(atlas.variance);
 
   double work = 0, done = 0;
   for (const Level& level : levels)
@@ -230,18 +229,23 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
       steps = atlas_steps(level.counts, spacing, parameters, intensity_of(parameters, greatest));
       mean.resize(volumes::point_count(level.counts));
       if (on_iteration) variance.resize(mean.size());
-      for (std::size_t i = 0; i < subjects.size(); ++i) {
-        progress.check();
-        subjects[i].image = volumes::resized(compared[i], counts, level.counts);
-        steps->begin(subjects[i]);
-      }
+      subjects.visit(
+          {.reads = {.compared = true, .fields = true},
+           .writes = {.image = true, .warped = true, .fields = true}},
+          [&](std::size_t, AtlasSubject& subject) {
+            subject.image = volumes::resized(subject.compared, counts, level.counts);
+            steps->begin(subject);
+          },
+          progress);
     });
     const auto iterate = [&](AtlasLevel* devices) {
       std::optional<Sums> sums;
       processes.together([&] {
         sums.emplace(mean.size(), greatest, static_cast<bool>(on_iteration));
         if (devices != nullptr) return sums->add(*devices);
-        for (std::size_t i = 0; i < subjects.size(); ++i) sums->add(parts[i], subjects[i].warped);
+        subjects.visit(
+            {.reads = {.warped = true}},
+            [&](std::size_t i, AtlasSubject& subject) { sums->add(parts[i], subject.warped); }, progress);
       });
       FieldValues* const wanted_variance = on_iteration ? &variance : nullptr;
       sums->finish(processes, mean, wanted_variance);
@@ -263,7 +267,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
                         fmt::format("level {} of {}", l + 1, levels.size()));
       }
     };
-    if (parameters.model == AtlasModel::fluid) {
+    if (parameters.model == AtlasModel::fluid && !subjects.is_streamed()) {
       // Processes could choose differently, each by times of its own.
       const bool is_left_to_cpu = processes.are_several() && compute.options.engine == "auto";
       AtlasProblem problem{{level.counts, spacing, parameters, subjects.size()}};
@@ -271,7 +275,7 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
       problem.greatest = greatest;
       problem.has_others = processes.are_several();
       problem.on_host = [&] { iterate(nullptr); };
-      for (AtlasSubject& each : subjects) {
+      for (AtlasSubject& each : subjects.subjects()) {
         problem.values.push_back(each.image);
         problem.displacements.push_back(&each.fields[0]);
       }
@@ -289,24 +293,24 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
   }
   std::vector<double> largest, least, folded, mended, distances;
   processes.together([&] {
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-      progress.check();
-      AtlasSubject& subject = subjects[i];
+    const auto finish = [&](std::size_t i, AtlasSubject& subject) {
       if (parameters.model == AtlasModel::lddmm && steps != nullptr)
         distances.push_back(steps->distance(subject));
       VectorField displacement = steps == nullptr ? volumes::zero_field(counts)
                                                   : volumes::resized(steps->displacement(subject), counts);
-      subject = {};
       mended.push_back(static_cast<double>(volumes::unfold(displacement)));
-      subject.warped.resize(compared[i].size());
-      volumes::warp(compared[i], displacement, subject.warped);
-      compared[i] = {};
+      subject.warped.resize(subject.compared.size());
+      volumes::warp(subject.compared, displacement, subject.warped);
+      whole->add(parts[i], subject.warped);
       const auto jacobian = volumes::jacobian_range(displacement);
       least.push_back(static_cast<double>(jacobian.least));
       folded.push_back(static_cast<double>(jacobian.folded));
       largest.push_back(volumes::largest_length(displacement, spacing_mm));
-      atlas.displacements.push_back(std::move(displacement));
-    }
+      subject = {};
+      subject.fields.push_back(std::move(displacement));
+    };
+    subjects.visit({.reads = {.compared = true, .image = true, .fields = true}, .writes = {.fields = true}},
+                   finish, progress);
   });
   const auto total = [&](const std::vector<double>& own) {
     const auto all = processes.all(own);
@@ -318,19 +322,41 @@ Atlas build_atlas(std::span<const FieldValues> images, std::span<const double> w
   atlas.distances_mm = processes.all(distances);
   const auto least_of_all = processes.all(least);
   atlas.least_jacobian = std::min(1.F, static_cast<float>(std::ranges::min(least_of_all)));
-  atlas.spread_after = take_mean([&](std::size_t i) -> const FieldValues& { return subjects[i].warped; });
+  whole->finish(processes, atlas.mean, &atlas.variance);
+  atlas.spread_after = root_mean(atlas.variance);
+  if (subjects.is_streamed()) atlas.report = subjects.timeline();
   return atlas;
 }
 
-void take_average(Atlas& atlas, std::span<const FieldValues> warped, std::span<const double> weights,
-                  const AtlasProcesses& processes) {
+void take_average(
+    Atlas& atlas,
+    const std::function<FieldValues(std::size_t index, const VectorField& displacement)>& deformed,
+    std::span<const double> weights, const jobs::Progress& progress, const AtlasProcesses& processes) {
   const std::vector<double> weights_of_all = processes.all(weights);
   const double all_weights = std::accumulate(weights_of_all.begin(), weights_of_all.end(), 0.0);
   double greatest = 0;
-  for (const FieldValues& each : warped) greatest = std::max(greatest, greatest_magnitude(each));
-  Sums sums(atlas.mean.size(), processes.greatest(greatest), true);
-  for (std::size_t i = 0; i < warped.size(); ++i) sums.add(weights[i] / all_weights, warped[i]);
-  sums.finish(processes, atlas.mean, &atlas.variance);
+  processes.together([&] {
+    atlas.images->visit(
+        {.reads = {.fields = true}, .writes = {.warped = true}},
+        [&](std::size_t i, AtlasSubject& subject) {
+          subject.warped = deformed(i, subject.fields[0]);
+          greatest = std::max(greatest, greatest_magnitude(subject.warped));
+        },
+        progress);
+  });
+  std::optional<Sums> sums;
+  greatest = processes.greatest(greatest);
+  processes.together([&] {
+    sums.emplace(atlas.mean.size(), greatest, true);
+    atlas.images->visit(
+        {.reads = {.warped = true}},
+        [&](std::size_t i, AtlasSubject& subject) {
+          sums->add(weights[i] / all_weights, subject.warped);
+          subject.warped = {};
+        },
+        progress);
+  });
+  sums->finish(processes, atlas.mean, &atlas.variance);
   atlas.spread_after = root_mean(atlas.variance);
 }
 

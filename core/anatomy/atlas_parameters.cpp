@@ -37,6 +37,14 @@ const parameters::Schema<AtlasParameters>& atlas_schema() {
                          .group("Registration")
                          .help("GPUs to which the images are dealt, by number, as in 1,2; all takes those in "
                                "use."));
+    fields.push_back(
+        field("memory", &P::memory_gb, "Memory")
+            .unit("GB")
+            .range(0, 1e5)
+            .usual(0, 64)
+            .group("Registration")
+            .help("Memory for the images that are averaged. Images that do not fit are kept in files, "
+                  "and read and written while others are deformed. 0 is the memory that is free."));
     return parameters::Schema<P>(std::move(fields));
   }();
   return schema;

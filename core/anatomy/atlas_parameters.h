@@ -17,6 +17,7 @@ struct AtlasParameters : FluidParameters {
   AtlasModel model = AtlasModel::fluid;
   int time_steps = 5;        ///< as DeformationParameters
   double regularity = 3e-5;  ///< as DeformationParameters
+  double memory_gb = 0;      ///< for all images; more are streamed from disk. 0: what is available
   /// Of fluid steps: as dispatch::ComputeOptions.
   std::string engine = "auto", devices = "all";
 

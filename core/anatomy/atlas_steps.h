@@ -5,17 +5,11 @@
 #include <vector>
 
 #include "core/anatomy/atlas_parameters.h"
+#include "core/anatomy/atlas_store.h"
 #include "core/anatomy/mismatch.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::anatomy {
-
-/// An image on the grid of a level, and how it is deformed.
-struct AtlasSubject {
-  FieldValues image, warped;
-  std::vector<VectorField>
-      fields;  ///< what the model keeps of the deformation; none: the image is not deformed
-};
 
 /// How images are deformed towards their mean, on the grid of a level. The deformation is kept with each image, so that one object
 /// serves all of them in turn.

@@ -133,6 +133,36 @@ std::string text_of(const LandmarkErrors& errors) {
                      root_mean_square(errors.after));
 }
 
+namespace {
+
+Json json_of_stream(const AtlasStore& store) {
+  const AtlasStore::Times& times = store.times();
+  Json pass = Json::array();
+  for (const dispatch::Report::Span& each : store.timeline().timeline) {
+    pass.push_back({{"stage", store.timeline().shares[static_cast<std::size_t>(each.device)].device},
+                    {"image", each.tile},
+                    {"begin", each.begin},
+                    {"end", each.end}});
+  }
+  return {{"seconds",
+           {{"read", times.read},
+            {"compute", times.work},
+            {"write", times.write},
+            {"elapsed", times.elapsed},
+            {"least", times.bound}}},
+          {"bytes", {{"read", times.bytes_read}, {"written", times.bytes_written}}},
+          {"longest_pass", pass}};
+}
+
+std::string text_of_stream(const AtlasStore& store) {
+  const AtlasStore::Times& times = store.times();
+  return fmt::format(
+      ", streamed in {:.2f} s of at least {:.2f} s: reading {:.2f} s, computing {:.2f} s, writing {:.2f} s",
+      times.elapsed, times.bound, times.read, times.work, times.write);
+}
+
+}  // namespace
+
 Json json_of(const Atlas& atlas) {
   Json json{
       {"images", atlas.largest_mm.size()},
@@ -140,19 +170,22 @@ Json json_of(const Atlas& atlas) {
       {"jacobian", {{"least", atlas.least_jacobian}, {"folded", atlas.folded}, {"mended", atlas.mended}}},
       {"largest_displacements_mm", atlas.largest_mm}};
   if (!atlas.distances_mm.empty()) json["distances_mm"] = atlas.distances_mm;
+  if (atlas.images != nullptr && atlas.images->is_streamed()) json["stream"] = json_of_stream(*atlas.images);
   return json;
 }
 
 std::string text_of(const Atlas& atlas) {
+  const bool is_streamed = atlas.images != nullptr && atlas.images->is_streamed();
   const std::string distances =
       atlas.distances_mm.empty()
           ? std::string()
           : fmt::format("distances from the mean up to {:.2f} mm, ", std::ranges::max(atlas.distances_mm));
   return fmt::format(
-      "{}, root mean square difference to the mean {:.3g} before, {:.3g} after, displacements up to {:.2f} mm, {}{}",
-      counted(atlas.largest_mm.size(), "image"), atlas.spread_before, atlas.spread_after,
-      std::ranges::max(atlas.largest_mm), distances,
-      folded_text(atlas.least_jacobian, atlas.folded, atlas.mended));
+             "{}, root mean square difference to the mean {:.3g} before, {:.3g} after, displacements up to {:.2f} mm, {}{}",
+             counted(atlas.largest_mm.size(), "image"), atlas.spread_before, atlas.spread_after,
+             std::ranges::max(atlas.largest_mm), distances,
+             folded_text(atlas.least_jacobian, atlas.folded, atlas.mended)) +
+         (is_streamed ? text_of_stream(*atlas.images) : std::string());
 }
 
 Json json_of_determinants(const FieldValues& determinants) {

@@ -35,7 +35,8 @@ nlohmann::ordered_json json_of(const LandmarkPairs& pairs, const LandmarkErrors&
 std::string text_of(const LandmarkErrors& errors);
 
 /// {"images", "spread": {"before", "after"}, "jacobian": {"least", "folded", "mended"}, "largest_displacements_mm": []}; of flows also
-/// "distances_mm": []
+/// "distances_mm": []; of images that are streamed "stream": {"seconds": {"read", "compute", "write", "elapsed", "least"}, "bytes":
+/// {"read", "written"}, "longest_pass": [{"stage", "image", "begin", "end"}]}
 nlohmann::ordered_json json_of(const Atlas& atlas);
 std::string text_of(const Atlas& atlas);
 

@@ -9,6 +9,7 @@
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include "core/anatomy/alignment.h"
+#include "core/anatomy/atlas_devices.h"
 #include "core/anatomy/describe.h"
 #include "core/anatomy/pace.h"
 #include "core/anatomy/phantom.h"
@@ -38,14 +39,14 @@ std::optional<Eigen::Affine3d> mean_of(const std::vector<Eigen::Affine3d>& maps)
 }
 
 /// From the first image to another one. Throws Error naming the image.
-Eigen::Affine3d map_from(const Subject& first, const Subject& subject, const LinearParameters& parameters,
-                         const jobs::Progress& progress) {
-  if (subject.image == first.image) return Eigen::Affine3d::Identity();
-  require_same_kind(subject.image->grid(), subject.name, first.image->grid(), first.name);
+Eigen::Affine3d map_from(const Subject& first, const Subject& subject, const Image& image,
+                         const LinearParameters& parameters, const jobs::Progress& progress) {
+  const bool is_first = &image == first.image.get() || (!subject.path.empty() && subject.path == first.path);
+  if (is_first) return Eigen::Affine3d::Identity();
+  require_same_kind(image.grid(), subject.name, first.image->grid(), first.name);
   try {
-    return register_linear({first.image->grid(), first.image->values()},
-                           {subject.image->grid(), subject.image->values()}, parameters, nullptr, {},
-                           progress)
+    return register_linear({first.image->grid(), first.image->values()}, {image.grid(), image.values()},
+                           parameters, nullptr, {}, progress)
         .map;
   } catch (const ResourceError&) {
     throw;
@@ -82,7 +83,7 @@ FieldValues deformed(const PlacedSubjects& placed, std::size_t index, const Vect
   const DisplacementImage whole{.grid = placed.grid,
                                 .field = displacement_then(placed.grid, displacement, placed.maps[index]),
                                 .remarks = {}};
-  return moved(*(*placed.subjects)[index].image, whole, false);
+  return moved(*image_of((*placed.subjects)[index]), whole, false);
 }
 
 Spacing spacing_of(const grid::Grid& grid) {
@@ -167,6 +168,16 @@ std::vector<double> phantom_ages() {
   return ages;
 }
 
+std::shared_ptr<const Image> image_of(const Subject& subject, const jobs::Progress& progress) {
+  return subject.image != nullptr ? subject.image
+                                  : std::make_shared<const Image>(read_image(subject.path, progress));
+}
+
+FieldValues placed_values(const PlacedSubjects& placed, std::size_t index) {
+  if (!placed.values.empty()) return placed.values[index];
+  return on_grid(*image_of((*placed.subjects)[index]), placed.grid, placed.maps[index]).values;
+}
+
 PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
                              const LinearParameters& parameters, const jobs::Progress& progress,
                              const Subject* first_of_all, const AtlasProcesses& processes) {
@@ -174,12 +185,20 @@ PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
   auto placed = std::make_shared<PlacedSubjects>();
   placed->subjects = subjects;
   placed->grid = first.image->grid();
+  const bool keeps_values =
+      std::ranges::all_of(*subjects, [](const Subject& each) { return each.image != nullptr; });
   processes.together([&] {
     require_registrable(placed->grid, first.name);
     for (std::size_t i = 0; i < subjects->size(); ++i) {
       const auto count = static_cast<double>(subjects->size()), done = static_cast<double>(i);
+      const Subject& subject = (*subjects)[i];
+      const auto image = image_of(subject, progress);
+      if (subject.image == nullptr) {
+        for (const Remark& each : image->remarks)
+          placed->remarks.add(each.kind, fmt::format("{}: {}", subject.name, each.text), each.count);
+      }
       placed->maps.push_back(
-          map_from(first, (*subjects)[i], parameters, progress.part(done / count, (done + 1) / count)));
+          map_from(first, subject, *image, parameters, progress.part(done / count, (done + 1) / count)));
     }
   });
   const std::vector<Eigen::Affine3d> all_maps = maps_of_all(placed->maps, processes);
@@ -197,7 +216,8 @@ PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
     for (std::size_t i = 0; i < subjects->size(); ++i) {
       progress.check();
       const Subject& subject = (*subjects)[i];
-      Resampled there = resampled(*subject.image, subject.name, placed->grid, first.name, placed->maps[i]);
+      Resampled there =
+          resampled(*image_of(subject, progress), subject.name, placed->grid, first.name, placed->maps[i]);
       for (const Remark& each : there.remarks) placed->remarks.add(each.kind, each.text, each.count);
       const auto [low, high] = std::ranges::minmax(there.values);
       if (low == high) {
@@ -205,7 +225,8 @@ PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
             "{} has the value {} everywhere on the grid of {}: there is nothing to align. Leave it out.",
             subject.name, low, first.name));
       }
-      placed->values.push_back(std::move(there.values));
+      placed->ranges.push_back({low, high});
+      if (keeps_values) placed->values.push_back(std::move(there.values));
     }
   });
   return placed;
@@ -214,30 +235,28 @@ PlacedPointer place_subjects(const std::shared_ptr<const Subjects>& subjects,
 Atlas atlas_of(const PlacedSubjects& placed, std::span<const std::size_t> averaged,
                std::span<const double> weights, const AtlasParameters& parameters,
                const OnAtlasIteration& on_iteration, const jobs::Progress& progress,
-               const AtlasProcesses& processes) {
-  std::vector<FieldValues> some;
-  if (averaged.size() < placed.values.size())
-    for (const std::size_t i : averaged) some.push_back(placed.values[i]);
+               const AtlasProcesses& processes, const std::shared_ptr<const FluidEngines>& engines) {
   const Counts& counts = placed.grid.dimensions;
-  Atlas atlas = build_atlas(some.empty() ? placed.values : some, weights, counts, spacing_of(placed.grid),
-                            parameters, levels_of(counts, parameters), on_iteration, progress, processes);
-  std::vector<FieldValues> warped;
-  processes.together([&] {
-    for (std::size_t i = 0; i < averaged.size(); ++i) {
-      progress.check();
-      warped.push_back(deformed(placed, averaged[i], atlas.displacements[i]));
-      if (parameters.intensities != Intensities::range) continue;
-      const auto [low, high] = std::ranges::minmax(placed.values[averaged[i]]);
-      for (float& each : warped.back()) each = (each - low) / (high - low);
+  const AtlasImages images(averaged.size(),
+                           [&](std::size_t i) { return placed_values(placed, averaged[i]); });
+  Atlas atlas =
+      build_atlas(images, weights, counts, spacing_of(placed.grid), parameters, levels_of(counts, parameters),
+                  on_iteration, progress, processes, compute_of(parameters, engines));
+  const auto deform = [&](std::size_t i, const VectorField& displacement) {
+    FieldValues values = deformed(placed, averaged[i], displacement);
+    if (parameters.intensities == Intensities::range) {
+      const auto [low, high] = placed.ranges[averaged[i]];
+      for (float& each : values) each = (each - low) / (high - low);
     }
-  });
-  take_average(atlas, warped, weights, processes);
+    return values;
+  };
+  take_average(atlas, deform, weights, progress, processes);
   return atlas;
 }
 
 AveragePointer average(const PlacedPointer& placed, const std::vector<double>& weights,
                        const AtlasParameters& parameters, const std::function<void(AveragePointer)>& show,
-                       const jobs::Progress& progress) {
+                       const jobs::Progress& progress, const std::shared_ptr<const FluidEngines>& engines) {
   const Counts& counts = placed->grid.dimensions;
   const auto levels = levels_of(counts, parameters);
   Average so_far;
@@ -266,30 +285,30 @@ AveragePointer average(const PlacedPointer& placed, const std::vector<double>& w
       show(std::move(shown));
     });
   };
-  so_far.atlas = atlas_of(*placed, so_far.averaged, used, parameters, on_iteration, progress);
+  so_far.atlas =
+      atlas_of(*placed, so_far.averaged, used, parameters, on_iteration, progress, AtlasProcesses(), engines);
   so_far.mean = std::move(so_far.atlas.mean);
   so_far.deviation = std::move(so_far.atlas.variance);
   for (float& each : so_far.deviation) each = std::sqrt(each);
   so_far.finished = true;
   so_far.moved_mm.resize(weights.size());
   for (std::size_t i = 0; i < used.size(); ++i)
-    so_far.moved_mm[so_far.averaged[i]] = root_mean_square_mm(so_far.atlas.displacements[i], placed->grid);
+    so_far.moved_mm[so_far.averaged[i]] = root_mean_square_mm(so_far.atlas.images->field(i), placed->grid);
   so_far.text = text_of(so_far.atlas);
   so_far.numbers = json_of(so_far.atlas);
   return std::make_shared<const Average>(std::move(so_far));
 }
 
 FieldValues subject_values(const PlacedSubjects& placed, const Average* average, std::size_t index) {
-  const FieldValues& values = placed.values.at(index);
-  if (average == nullptr || !average->finished) return values;
+  if (average == nullptr || !average->finished) return placed_values(placed, index);
   const std::size_t place = place_among(average->averaged, index);
-  if (place == average->averaged.size()) return values;
-  return deformed(placed, index, average->atlas.displacements[place]);
+  if (place == average->averaged.size()) return placed_values(placed, index);
+  return deformed(placed, index, average->atlas.images->field(place));
 }
 
 VectorField whole_displacement(const Average& average, std::size_t index) {
   return displacement_then(average.placed->grid,
-                           average.atlas.displacements.at(place_among(average.averaged, index)),
+                           average.atlas.images->field(place_among(average.averaged, index)),
                            average.placed->maps.at(index));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -20,9 +21,11 @@ namespace isolume::anatomy {
 struct Subject {
   std::filesystem::path path;  ///< empty: it is no file
   std::string name;
-  std::shared_ptr<const Image> image;
+  std::shared_ptr<const Image> image;  ///< null: it is read from the file each time it is needed
 };
 using Subjects = std::vector<Subject>;
+/// Its image. Throws as read_image.
+std::shared_ptr<const Image> image_of(const Subject& subject, const jobs::Progress& progress = {});
 
 /// The images of a folder, sorted by name; files that hold voxels for a header are not listed. Throws Error if there is none.
 std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
@@ -41,8 +44,9 @@ std::vector<double> phantom_ages();
 struct PlacedSubjects {
   std::shared_ptr<const Subjects> subjects;
   grid::Grid grid;
-  std::vector<FieldValues> values;
-  std::vector<Eigen::Affine3d> maps;  ///< a point p of the grid lies at map * p in an image
+  std::vector<FieldValues> values;  ///< empty where images are read each time: placed_values() makes them
+  std::vector<std::array<float, 2>> ranges;  ///< the least and the greatest of the values of each image
+  std::vector<Eigen::Affine3d> maps;         ///< a point p of the grid lies at map * p in an image
   Remarks remarks;
 };
 /// `first`: the first image of all processes, where they are several; null: that of `subjects`. Throws as register_linear,
@@ -52,6 +56,9 @@ std::shared_ptr<const PlacedSubjects> place_subjects(const std::shared_ptr<const
                                                      const jobs::Progress& progress,
                                                      const Subject* first = nullptr,
                                                      const AtlasProcesses& processes = AtlasProcesses());
+
+/// The values of an image on the grid. Throws as image_of.
+FieldValues placed_values(const PlacedSubjects& placed, std::size_t index);
 
 /// The average of images, or what has been found of it so far, on the grid of the first one.
 struct Average {
@@ -74,14 +81,16 @@ struct Average {
 std::shared_ptr<const Average> average(const std::shared_ptr<const PlacedSubjects>& placed,
                                        const std::vector<double>& weights, const AtlasParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Average>)>& show,
-                                       const jobs::Progress& progress);
+                                       const jobs::Progress& progress,
+                                       const std::shared_ptr<const FluidEngines>& engines = nullptr);
 /// The atlas of those images that are `averaged`, by their numbers, with their weights. The mean and the variance are those of
 /// the images as their files have them, interpolated once by their whole maps; values that were interpolated on the grid before
-/// would blur them. Throws as build_atlas.
+/// would blur them. `engines`: those that the parameters name; null: the CPU alone. Throws as build_atlas.
 Atlas atlas_of(const PlacedSubjects& placed, std::span<const std::size_t> averaged,
                std::span<const double> weights, const AtlasParameters& parameters,
                const OnAtlasIteration& on_iteration = {}, const jobs::Progress& progress = {},
-               const AtlasProcesses& processes = AtlasProcesses());
+               const AtlasProcesses& processes = AtlasProcesses(),
+               const std::shared_ptr<const FluidEngines>& engines = nullptr);
 /// An image as it was placed and, where the average is finished and it counts there, deformed onto the mean.
 FieldValues subject_values(const PlacedSubjects& placed, const Average* average, std::size_t index);
 /// The displacement of the whole map of an image that counts, as whole_displacement().

@@ -128,7 +128,7 @@ void write_outputs(batch::Context& context, const AtlasOptions& options, const P
   }
   for (std::size_t i = 0; i < own.size() && !options.fields.empty(); ++i) {
     context.progress.check();
-    write_displacements(placed.grid, displacement_then(placed.grid, atlas.displacements[i], placed.maps[i]),
+    write_displacements(placed.grid, displacement_then(placed.grid, atlas.images->field(i), placed.maps[i]),
                         options.fields[own[i]]);
   }
 }
@@ -162,17 +162,21 @@ void average_on(batch::Context& context, const AtlasOptions& options, const Atla
   std::vector<double> weights;
   std::string remarks;
   ranks.together([&] {
+    bool reads_all = true;
     const auto read_one = [&](std::size_t index) {
       const std::string& file = options.images[index];
-      auto image = std::make_shared<const Image>(read_image(file, context.progress));
-      return Subject{.path = file, .name = file, .image = std::move(image)};
+      Subject subject{.path = file, .name = file, .image = nullptr};
+      if (reads_all) subject.image = std::make_shared<const Image>(read_image(file, context.progress));
+      return subject;
     };
     first = read_one(0);
+    reads_all = !is_streamed(first.image->grid().dimensions, own.size(), options.deformation);
     if (is_first) remarks += json_lines(first.name, first.image->remarks);
     for (const std::size_t index : own) {
       subjects->push_back(index == 0 ? first : read_one(index));
       weights.push_back(at_age.weights[index]);
-      if (index > 0) remarks += json_lines(subjects->back().name, subjects->back().image->remarks);
+      if (index > 0 && reads_all)
+        remarks += json_lines(subjects->back().name, subjects->back().image->remarks);
     }
   });
   remarks = ranks.joined(remarks);

@@ -1,7 +1,9 @@
 #include "core/anatomy/atlas.h"
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cmath>
 #include <stop_token>
 #include <thread>
@@ -47,7 +49,7 @@ TEST(Atlas, OfTheSameImagesIsThatImage) {
   const FieldValues image = ball(8);
   const auto [low, high] = std::ranges::minmax(image);
   const Atlas atlas = atlas_of({image, image, image});
-  for (const auto& each : atlas.displacements) EXPECT_EQ(volumes::largest_length(each), 0);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(volumes::largest_length(atlas.images->field(i)), 0);
   for (std::size_t i = 0; i < image.size(); ++i)
     ASSERT_NEAR(atlas.mean[i], (image[i] - low) / (high - low), 1e-6);
   EXPECT_NEAR(atlas.spread_after, 0, 1e-6);
@@ -217,7 +219,7 @@ void expect_the_same_bits_of_processes(const AtlasParameters& parameters) {
       EXPECT_EQ(parts[i].distances_mm, alone.distances_mm);
       EXPECT_EQ(parts[i].least_jacobian, alone.least_jacobian);
       for (std::size_t k = begins[i]; k < begins[i + 1]; ++k)
-        EXPECT_EQ(parts[i].displacements[k - begins[i]].components, alone.displacements[k].components);
+        EXPECT_EQ(parts[i].images->field(k - begins[i]).components, alone.images->field(k).components);
     }
   }
 }
@@ -226,6 +228,90 @@ TEST(Atlas, GivesTheSameBitsOnAnyNumberOfProcesses) {
   expect_the_same_bits_of_processes(
       FluidParameters{.smoothness_mm = 4, .largest_step = 0.5, .levels = 2, .iterations = 10});
   expect_the_same_bits_of_processes(flow_parameters(2, 3));
+}
+
+/// Images in files, three of which fit the memory, against images in memory.
+TEST(Atlas, GivesTheSameBitsOfImagesThatAreStreamed) {
+  const std::vector<FieldValues> images{ball(7), ball(9, 2), ball(8, -1), ball(10, 1)};
+  const std::vector<double> weights{1, 0.3, 2, 0.7};
+  AtlasParameters of_fluid(
+      FluidParameters{.smoothness_mm = 4, .largest_step = 0.5, .levels = 2, .iterations = 6});
+  of_fluid.memory_gb = 0.0048;
+  AtlasParameters of_flow = flow_parameters(2, 3);
+  of_flow.memory_gb = 0.017;
+  for (AtlasParameters parameters : {of_fluid, of_flow}) {
+    const auto levels = levels_of(grid_counts, parameters);
+    const auto deform = [&](std::size_t i, const VectorField& displacement) {
+      FieldValues warped(images[i].size());
+      volumes::warp(images[i], displacement, warped);
+      return warped;
+    };
+    Atlas streamed = build_atlas(images, weights, grid_counts, {1, 1, 2}, parameters, levels);
+    ASSERT_TRUE(streamed.images->is_streamed());
+    take_average(streamed, deform, weights);
+    parameters.memory_gb = 0;
+    Atlas kept = build_atlas(images, weights, grid_counts, {1, 1, 2}, parameters, levels);
+    ASSERT_FALSE(kept.images->is_streamed());
+    take_average(kept, deform, weights);
+    EXPECT_EQ(streamed.mean, kept.mean);
+    EXPECT_EQ(streamed.variance, kept.variance);
+    EXPECT_EQ(streamed.distances_mm, kept.distances_mm);
+    for (std::size_t i = 0; i < images.size(); ++i)
+      EXPECT_EQ(streamed.images->field(i).components, kept.images->field(i).components);
+    const AtlasStore::Times& times = streamed.images->times();
+    EXPECT_GE(times.elapsed, times.bound);
+    EXPECT_GE(times.bound, times.work);
+    EXPECT_GT(times.bytes_written, 4 * 4 * images[0].size()) << "the values of each image, and more";
+    EXPECT_EQ(streamed.images->timeline().shares.size(), 3U);
+    parameters.memory_gb = 1e-4;
+    EXPECT_THROW(build_atlas(images, weights, grid_counts, {1, 1, 2}, parameters, levels), ResourceError);
+  }
+}
+
+/// What a pass writes is what the next one reads, each image is read before the one before it is done, and errors of any stage
+/// reach the caller.
+TEST(AtlasStore, ReadsTheNextImageWhileOneIsWorkedOn) {
+  constexpr std::size_t count = 5;
+  AtlasStore store(count, true);
+  const auto nothing = [](std::size_t, AtlasSubject&) {};
+  store.visit({.reads = {}, .writes = {.compared = true, .fields = true}},
+              [](std::size_t i, AtlasSubject& subject) {
+                subject.compared.assign(100 + i, static_cast<float>(i));
+                subject.fields.assign(2, volumes::zero_field({3, 4, 5}));
+                subject.fields[1].data(2)[7] = static_cast<float>(10 * i);
+              });
+  std::vector<std::size_t> order;
+  store.visit({.reads = {.compared = true}, .writes = {.compared = true}},
+              [&](std::size_t i, AtlasSubject& subject) {
+                order.push_back(i);
+                EXPECT_TRUE(subject.fields.empty()) << "not asked for";
+                ASSERT_EQ(subject.compared.size(), 100 + i);
+                for (float& each : subject.compared) each += 1;
+              });
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+  std::atomic<int> most_read{-1};
+  store.visit({.reads = {.compared = true, .fields = true},
+               .read_more = [&](std::size_t i, AtlasSubject&) { most_read = static_cast<int>(i); }},
+              [&](std::size_t i, AtlasSubject& subject) {
+                EXPECT_EQ(subject.compared, FieldValues(100 + i, static_cast<float>(i + 1)));
+                EXPECT_EQ(subject.fields.at(1).data(2)[7], static_cast<float>(10 * i));
+                const auto next = static_cast<int>(std::min(i + 1, count - 1));
+                for (int wait = 0; wait < 2000 && most_read < next; ++wait)
+                  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                EXPECT_EQ(most_read, next) << "the next is read meanwhile, and no other";
+              });
+  EXPECT_EQ(volumes::largest_length(store.field(3)), 0) << "the first field";
+  const auto fail_at = [](std::size_t index) {
+    return [index](std::size_t i, AtlasSubject&) {
+      if (i == index) throw Error("failed");
+    };
+  };
+  EXPECT_THROW(store.visit({.reads = {.compared = true}}, fail_at(2)), Error);
+  EXPECT_THROW(store.visit({.reads = {.compared = true}, .read_more = fail_at(3)}, nothing), Error);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(store.visit({.reads = {.compared = true}}, nothing, jobs::Progress(stop.get_token(), {})),
+               Cancelled);
 }
 
 TEST(Atlas, RefusesASingleImageAndCanBeCancelled) {

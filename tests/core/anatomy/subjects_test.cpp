@@ -6,6 +6,7 @@
 #include <functional>
 #include <numbers>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/anatomy/ages.h"
@@ -142,6 +143,34 @@ TEST(Subjects, OfNoWeightAreLeftOut) {
   }
   EXPECT_THROW(average(all, {1, 0, 0}, parameters, [](const auto&) {}, {}), Error);
   EXPECT_THROW(placed({head()}, LinearModel::none), Error);
+}
+
+/// Images that are read from their files each time, which the memory does not hold.
+TEST(Subjects, AreReadAgainWhereTheyDoNotFit) {
+  const testing::TemporaryFolder folder;
+  Subjects in_files, in_memory;
+  for (const double size : {0.1, -0.1, 0.05, 0.0}) {
+    const auto path = folder.path() / fmt::format("{}.nrrd", in_files.size());
+    write_image(grid_of(), head_phantom(side, size), path);
+    in_files.push_back({.path = path, .name = path.filename().string(), .image = nullptr});
+    in_memory.push_back(in_files.back());
+    in_memory.back().image = std::make_shared<const Image>(read_image(path));
+  }
+  const Subject first = in_memory.front();
+  AtlasParameters parameters(FluidParameters{.levels = 1, .iterations = 4});
+  const auto placed_memory = place_subjects(std::make_shared<const Subjects>(in_memory), {}, {});
+  const auto placed_files = place_subjects(std::make_shared<const Subjects>(in_files), {}, {}, &first);
+  const std::array<std::size_t, 4> all{0, 1, 2, 3};
+  const std::array weights{1.0, 2.0, 1.0, 0.5};
+  const Atlas kept = atlas_of(*placed_memory, all, weights, parameters);
+  parameters.memory_gb = 0.0057;
+  const Atlas streamed = atlas_of(*placed_files, all, weights, parameters);
+  EXPECT_TRUE(placed_files->values.empty());
+  EXPECT_TRUE(streamed.images->is_streamed());
+  EXPECT_FALSE(kept.images->is_streamed());
+  EXPECT_EQ(streamed.mean, kept.mean);
+  EXPECT_EQ(streamed.variance, kept.variance);
+  EXPECT_EQ(subject_values(*placed_files, nullptr, 2), placed_memory->values[2]);
 }
 
 TEST(Subjects, OfAFolderAreItsImages) {

@@ -199,6 +199,41 @@ TEST(AnatomyBatch, AveragesImages) {
   EXPECT_NE(wrong.err.find("2 images and 1 weight"), std::string::npos) << wrong.err;
 }
 
+/// Flows of images that are read one by one write the same files as those of images in memory.
+TEST(AnatomyBatch, StreamsImagesThatDoNotFit) {
+  const test::Scratch scratch;
+  json told;
+  for (const auto& [name, memory] : {std::pair("streamed", "0.027"), std::pair("kept", "0")}) {
+    std::vector<std::string> words{"anatomy", "atlas"};
+    for (int i = 0; i < 4; ++i) words.push_back(bullseye(i));
+    for (int i = 0; i < 4; ++i) {
+      words.emplace_back("--field");
+      words.push_back(scratch.file(std::string(name) + std::to_string(i) + ".nrrd"));
+    }
+    for (const char* word : {"--linear", "none", "--model", "lddmm", "--levels", "2", "--iterations", "4",
+                             "--json", "--memory", memory, "-o"})
+      words.emplace_back(word);
+    words.push_back(scratch.file(std::string(name) + ".nrrd"));
+    const auto result = run_batch(words);
+    ASSERT_EQ(result.code, 0) << result.err;
+    const bool is_streamed = std::string(name) == "streamed";
+    if (is_streamed) told = json::parse(result.out);
+    EXPECT_EQ(json::parse(result.out).contains("stream"), is_streamed);
+  }
+  for (const char* end : {".nrrd", "0.nrrd", "3.nrrd"}) {
+    const auto bytes_of = [&](const char* name) {
+      std::ifstream file(scratch.file(std::string(name) + end), std::ios::binary);
+      return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    EXPECT_GT(bytes_of("kept").size(), 1000U);
+    EXPECT_TRUE(bytes_of("streamed") == bytes_of("kept")) << end;
+  }
+  EXPECT_EQ(told.at("distances_mm").size(), 4U);
+  const json& stream = told.at("stream");
+  EXPECT_GE(stream.at("seconds").at("elapsed"), stream.at("seconds").at("least"));
+  EXPECT_GE(stream.at("longest_pass").size(), 8U) << "four images are read and worked on, or written, too";
+}
+
 /// The same head twice, 24 mm apart: both are brought to the middle, by 12 mm each.
 TEST(AnatomyBatch, BringsAveragedImagesOntoEachOther) {
   const test::Scratch scratch;
