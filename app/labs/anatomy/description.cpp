@@ -182,6 +182,12 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {file("The file: .nii.gz, .nii, .nrrd or .mha.")},
        .menu = "regions",
        .keywords = "segmentation export labels"},
+      {.name = "anatomy.regions.trace",
+       .title = "Trace regions in Livewire",
+       .help =
+           "Opens the fixed image in Livewire with outlines of the regions, which are corrected by hand there.",
+       .menu = "regions",
+       .keywords = "contours outlines segmentation edit"},
       {.name = "anatomy.regions.result",
        .title = "Numbers of the regions",
        .help = "Waits for the regions and gives their volumes.",

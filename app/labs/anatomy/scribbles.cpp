@@ -3,6 +3,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QShortcut>
+#include <QTemporaryDir>
 #include <QUndoCommand>
 #include <cmath>
 #include <utility>
@@ -14,6 +15,8 @@
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/look/ask_for_file.h"
 #include "core/base/number.h"
+#include "core/commands/arguments.h"
+#include "core/jobs/activity.h"
 
 namespace isolume::labs::anatomy {
 namespace {
@@ -254,6 +257,8 @@ void Scribbles::bind_commands() {
       },
       without_strokes);
   commands.bind(
+      "anatomy.regions.trace", [this](const Arguments&) { trace(); }, without_strokes);
+  commands.bind(
       "anatomy.regions.result",
       [this](const Arguments&) {
         regions_.when_settled([](const std::shared_ptr<const PaintedRegions>& found) {
@@ -342,6 +347,37 @@ void Scribbles::save(const std::filesystem::path& path) {
                                context_.show_warning(QString::fromStdString(remarks.text()));
                            }));
                          });
+  });
+}
+
+/// Opens the fixed image in Livewire, then imports the regions there. A lab knows others by their commands alone.
+void Scribbles::trace() {
+  const std::filesystem::path image = pair_()->fixed_path;
+  if (image.empty()) throw Error(said(tr("The phantom is not a file. Open a fixed image first.")));
+  regions_.when_settled([this, image](const std::shared_ptr<const PaintedRegions>& found) {
+    if (found == nullptr) return;
+    // It is read by the other lab's job, then removed.
+    const auto folder = std::make_shared<const QTemporaryDir>();
+    if (!folder->isValid())
+      throw Error(said(tr("No temporary folder can be made: %1."), folder->errorString().toStdString()));
+    const std::string file = folder->filePath("regions.nrrd").toStdString();
+    context_.jobs.submit(
+        said(tr("Write regions")), {}, [this, image, found, folder, file](const jobs::Progress&) {
+          write_labels(found->labels, file);
+          context_.on_gui_thread(guarded(this, [this, image, folder, file] {
+            const auto add_contours = [&commands = context_.commands, folder,
+                                       file](const jobs::Outcome& opened) {
+              if (!opened.error.empty()) return jobs::Activity::current()->fail(opened.error);
+              commands.start(
+                  isolume::commands::line_of("livewire.contours.import", std::vector<std::string>{file}),
+                  [folder](const jobs::Outcome& imported) {
+                    if (!imported.error.empty()) jobs::Activity::current()->fail(imported.error);
+                  });
+            };
+            const std::vector<std::string> words{"livewire", image.string()};
+            context_.commands.start(isolume::commands::line_of("file.open-in", words), add_contours);
+          }));
+        });
   });
 }
 

@@ -63,6 +63,7 @@ class Scribbles final : public QObject {
   void show(const std::shared_ptr<const PaintedRegions>& regions);
   void forget();
   void save(const std::filesystem::path& path);
+  void trace();
   void set_parameter(const std::string& key, const std::string& value);
 
   workbench::LabContext& context_;
