@@ -63,7 +63,7 @@ class CpuFluidEngine final : public FluidEngine {
   }
   dispatch::Report run(const FluidProblem& problem, const dispatch::ComputeOptions& options,
                        const std::function<void(FluidLevel&)>& work, const jobs::Progress&) const override {
-    return timed(options, [&] {
+    return timed(options, 1, [&] {
       CpuFluidLevel level(problem);
       work(level);
     });
@@ -80,12 +80,12 @@ class CpuFluidEngine final : public FluidEngine {
   }
   dispatch::Report run(const AtlasProblem& problem, const dispatch::ComputeOptions& options,
                        const std::function<void(AtlasLevel&)>&, const jobs::Progress&) const override {
-    return timed(options, problem.on_host);
+    return timed(options, problem.images, problem.on_host);
   }
 
  private:
   template <class Work>
-  dispatch::Report timed(const dispatch::ComputeOptions& options, const Work& work) const {
+  dispatch::Report timed(const dispatch::ComputeOptions& options, std::size_t tiles, const Work& work) const {
     dispatch::require_no_more_than_cpu(options);
     const auto begin = std::chrono::steady_clock::now();
     work();
@@ -94,7 +94,7 @@ class CpuFluidEngine final : public FluidEngine {
     report.seconds = seconds_since(begin);
     auto& share = report.shares.emplace_back();
     share.device = "CPU";
-    share.tiles = 1;
+    share.tiles = tiles;
     share.busy_seconds = report.seconds;
     return report;
   }

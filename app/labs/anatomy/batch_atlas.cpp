@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "app/batch/parameter_flags.h"
+#include "app/batch/shares.h"
 #include "app/labs/anatomy/batch_parts.h"
 #include "core/anatomy/ages.h"
+#include "core/anatomy/atlas_devices.h"
 #include "core/anatomy/describe.h"
 #include "core/anatomy/subjects.h"
 #include "core/anatomy/transform.h"
@@ -16,6 +18,8 @@
 #include "core/base/counted.h"
 #include "core/base/number.h"
 #include "core/parameters/narrowed.h"
+#include "gpu/anatomy/engines.h"
+#include "gpu/machine.h"
 
 namespace isolume::labs::anatomy {
 namespace {
@@ -30,7 +34,7 @@ struct AtlasOptions {
   std::vector<std::string> images, fields, weights;
   double kernel_years = 5;
   int threads = 0;
-  bool json = false;
+  bool json = false, plan = false;
   AtlasParameters deformation;
   LinearParameters linear;
   parameters::StructParameters<AtlasParameters> set{atlas_schema(), deformation};
@@ -54,6 +58,8 @@ void check_usage(const AtlasOptions& options) {
   check_count(options.fields.size(), "field");
   if (options.ages.empty() != options.age.empty())
     throw batch::UsageError("--ages and --age belong together: give both, or none.");
+  if (options.plan && options.deformation.model != AtlasModel::fluid)
+    throw batch::UsageError("--plan is for fluid steps: the CPU alone computes flows.");
   if (options.ages.empty() && options.kernel_years != AtlasOptions().kernel_years)
     throw batch::UsageError("--kernel-years needs ages: give --ages and --age.");
 }
@@ -99,6 +105,27 @@ AgeWeights weights_at_age(const AtlasOptions& options) {
   return result;
 }
 
+std::shared_ptr<const FluidEngines> atlas_engines() {
+  return std::make_shared<const FluidEngines>(gpu::make_fluid_engines(gpu::make_device_pool()));
+}
+
+/// Prints which device would get which images. Images with a weight of 0 are left out.
+void print_plan(batch::Context& context, const AtlasOptions& options) {
+  const AgeWeights at_age = weights_at_age(options);
+  const auto images = static_cast<std::size_t>(
+      std::ranges::count_if(at_age.weights, [](double weight) { return weight > 0; }));
+  if (images < 2) throw Error("An average needs at least two images with a weight above 0. Raise a weight.");
+  const Image first = read(context, options.images.front());
+  const Counts& counts = first.grid().dimensions;
+  FluidCompute compute = compute_of(options.deformation, atlas_engines());
+  if (is_streamed(counts, images, options.deformation)) compute.options = {.engine = "cpu"};
+  std::vector<LevelPlan> plan;
+  on_threads(options.threads, [&] {
+    plan = plan_atlas(compute, images, counts, spacing_of(first.grid()), options.deformation);
+  });
+  print(context, options.json, isolume::anatomy::json_of(plan), isolume::anatomy::text_of(plan));
+}
+
 /// Remarks as lines of JSON, which ranks hand to the first one.
 std::string json_lines(const std::string& file, const Remarks& remarks) {
   std::string lines;
@@ -138,6 +165,8 @@ void average_on(batch::Context& context, const AtlasOptions& options, const Atla
   const bool is_first = ranks.rank() == 0;
   AgeWeights at_age;
   ranks.together([&] {
+    if (options.plan)
+      throw Error("--plan is for one process. Start the program without mpirun, or leave out --plan.");
     at_age = weights_at_age(options);
     if (!is_first) return;
     std::vector<std::string> outputs{options.output, options.variance};
@@ -185,14 +214,19 @@ void average_on(batch::Context& context, const AtlasOptions& options, const Atla
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<const PlacedSubjects> placed;
   Atlas atlas;
+  std::shared_ptr<const FluidEngines> engines;
+  // Of several ranks "auto" is the CPU.
+  const bool may_take_gpus = ranks.count() == 1 || options.deformation.engine != "auto";
+  if (options.deformation.model == AtlasModel::fluid && may_take_gpus) engines = atlas_engines();
   on_threads(options.threads > 0 ? options.threads : ranks.threads(), [&] {
     placed = place_subjects(subjects, options.linear, context.progress.part(0, 0.3), &first, ranks);
     std::vector<std::size_t> all(subjects->size());
     std::iota(all.begin(), all.end(), 0U);
-    atlas = atlas_of(*placed, all, weights, options.deformation, {}, context.progress.part(0.3, 1), ranks);
+    atlas = atlas_of(*placed, all, weights, options.deformation, {}, context.progress.part(0.3, 1), ranks,
+                     engines);
   });
   const double seconds = seconds_since(begin);
-  remarks = ranks.joined(json_lines({}, placed->remarks));
+  remarks = ranks.joined(json_lines({}, placed->remarks) + json_lines({}, remarks_of(atlas.report)));
   if (is_first) {
     report_lines(context, remarks);
     report_folding(context, atlas.folded);
@@ -202,6 +236,11 @@ void average_on(batch::Context& context, const AtlasOptions& options, const Atla
   Json json{{"output", options.output}};
   if (!at_age.json.is_null()) json["ages"] = at_age.json;
   json.update(json_of(atlas));
+  if (engines != nullptr) {
+    json["engine"] = atlas.report.by();
+    json["reason"] = atlas.report.reason;
+    json["devices"] = batch::describe_shares(atlas.report);
+  }
   if (ranks.count() > 1) json["ranks"] = ranks.count();
   json["seconds"] = seconds;
   print(context, options.json, json,
@@ -222,6 +261,7 @@ void average_images(batch::Context& context, const AtlasOptions& given) {
   options.images = images_of(given.images);
   check_usage(options);
   if (on_atlas_ranks(context, [&](const AtlasRanks& ranks) { average_on(context, options, ranks); })) return;
+  if (options.plan) return print_plan(context, options);
   average_on(context, options, AtlasRanks());
 }
 
@@ -261,6 +301,8 @@ void add_atlas_verb(CLI::App& lab, batch::Context& context) {
                  .unit("years")
                  .range(0.01, 100)
                  .optional());
+  batch::add_flag(verb, "plan", options.plan,
+                  "Print which device would get which images, its memory and the time, and compute nothing");
   batch::add_parameter_flags(verb, options.linear_of_images, context);
   batch::add_parameter_flags(verb, options.set, context);
 }

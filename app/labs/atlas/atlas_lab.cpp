@@ -13,6 +13,7 @@
 #include "app/slices/slice_model.h"
 #include "app/slices/view_place.h"
 #include "app/workbench/contract/command_registry.h"
+#include "app/workbench/contract/engines.h"
 #include "app/workbench/contract/guarded.h"
 #include "app/workbench/contract/lab.h"
 #include "app/workbench/contract/translated.h"
@@ -21,6 +22,8 @@
 #include "core/anatomy/subjects.h"
 #include "core/graph/node.h"
 #include "core/images/window.h"
+#include "core/parameters/narrowed.h"
+#include "gpu/anatomy/engines.h"
 
 namespace isolume::labs::atlas {
 namespace {
@@ -40,10 +43,16 @@ struct PlacedInputs {
   LinearModel linear = LinearModel::affine;
   bool operator==(const PlacedInputs&) const = default;
 };
+/// What computes: an average that is there stays when engines are found.
+struct Engines {
+  std::shared_ptr<const FluidEngines> all;
+  bool operator==(const Engines&) const { return true; }
+};
 struct AverageInputs {
   PlacedPointer placed;
   std::vector<double> weights;
   AtlasParameters parameters;
+  Engines engines;
   bool operator==(const AverageInputs&) const = default;
 };
 struct PictureInputs {
@@ -160,6 +169,15 @@ class AtlasLab final : public QObject, public workbench::Lab {
     graph_.update();
     show_rows();
   }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override {
+    workbench::prepare_engines(
+        context_, "atlas", this,
+        [devices] { return std::make_shared<const FluidEngines>(gpu::make_fluid_engines(devices)); },
+        [this](const auto& engines) {
+          engines_ = engines;
+          context_.parameters_changed();
+        });
+  }
   bool has_camera() const override { return false; }
   bool can_sweep(std::string_view key) const override { return key == "image"; }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
@@ -239,9 +257,12 @@ class AtlasLab final : public QObject, public workbench::Lab {
   std::filesystem::path ages_path_;  ///< empty: no file
   AtlasChoices choices_;
   AtlasParameters deformation_;
+  std::shared_ptr<const FluidEngines> engines_ = workbench::one_engine(make_cpu_fluid_engine());
   parameters::StructParameters<AtlasChoices> choices_set_{choices_schema(), choices_};
   parameters::StructParameters<AtlasParameters> deformation_set_{atlas_schema(), deformation_};
-  parameters::CombinedParameters all_{{&choices_set_, &deformation_set_}};
+  parameters::NarrowedParameters narrowed_deformation_{
+      deformation_set_, {}, [this](auto& each) { engines_->narrow(each); }};
+  parameters::CombinedParameters all_{{&choices_set_, &narrowed_deformation_}};
   slices::SliceModel model_;
   QPointer<slices::LinkedSlices> views_ = new slices::LinkedSlices(model_, nullptr);
   QPointer<SubjectsPanel> panel_;
@@ -271,13 +292,21 @@ class AtlasLab final : public QObject, public workbench::Lab {
        .channel = "atlas.average",
        .inputs = [this]() -> std::optional<AverageInputs> {
          if (present_placed() == nullptr || !placed_.settled()) return std::nullopt;
-         return AverageInputs{placed_.value(), weights(), deformation_};
+         return AverageInputs{placed_.value(), weights(), deformation_, {engines_}};
        },
        .approach =
            [](const AverageInputs& inputs, const auto& show, const jobs::Progress& progress) {
-             return average(inputs.placed, inputs.weights, inputs.parameters, show, progress);
+             return average(inputs.placed, inputs.weights, inputs.parameters, show, progress,
+                            inputs.engines.all);
            },
-       .taken = [this](const AveragePointer&) { show_course(); }}};
+       .taken =
+           [this](const AveragePointer& average) {
+             show_course();
+             if (average == nullptr || !average->finished) return;
+             const Remarks remarks = remarks_of(average->atlas.report);
+             if (!remarks.empty()) context_.show_warning(QString::fromStdString(remarks.text()));
+             if (!average->atlas.report.shares.empty()) engines_->record(average->atlas.report);
+           }}};
   graph::Node<PlacedPointer, Thumbnails> thumbnails_{graph_,
                                                      {.name = said(QObject::tr("Thumbnails")),
                                                       .channel = "atlas.thumbnails",
