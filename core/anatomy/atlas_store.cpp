@@ -189,12 +189,14 @@ void AtlasStore::stream(const Pass& pass, const Visit& work, const jobs::Progres
     }
     dispatch::Report::Share share;
     share.device = names[k];
-    share.tiles = stages[k].size();
     share.busy_seconds = seconds[k];
     report.shares.push_back(std::move(share));
   }
   report.seconds = elapsed;
-  const double bound = std::ranges::max(seconds);
+  // The efficiency of the report is then the least possible time, of the longest stage, divided by the time taken.
+  const auto longest = std::ranges::max_element(seconds);
+  report.shares[static_cast<std::size_t>(longest - seconds.begin())].tiles = size();
+  const double bound = *longest;
   times_.read += seconds[0];
   times_.work += seconds[1];
   times_.write += seconds[2];

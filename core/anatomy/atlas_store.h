@@ -59,7 +59,8 @@ class AtlasStore {
     std::size_t bytes_read = 0, bytes_written = 0;
   };
   const Times& times() const { return times_; }
-  /// The stages of the pass over the images that took longest: a share for each, and a tile for each image.
+  /// The stages of the pass over the images that took longest: a share for each, and a span for each image. The tiles are counted
+  /// for the longest stage alone.
   const dispatch::Report& timeline() const { return timeline_; }
 
  private:

@@ -67,7 +67,7 @@ std::vector<commands::Declaration> declared_commands() {
        .recorded = false,
        .result =
            "images, spread {before, after}, jacobian {least, folded, mended}, largest_displacements_mm; of "
-           "flows also distances_mm"},
+           "flows also distances_mm; of images that do not fit the memory also stream"},
   };
 }
 

@@ -153,6 +153,26 @@ TEST_F(AtlasLabTest, TheSliderOfAgesLeadsThroughTheImages) {
   EXPECT_NEAR(radius_of("again.nrrd"), radii[0], 1e-6);
 }
 
+/// Flows of four balls, three of which fit the memory.
+TEST_F(AtlasLabTest, FlowsOfImagesThatDoNotFitAreTheSame) {
+  write_balls();
+  std::filesystem::copy_file(path("balls/30.nrrd"), path("balls/31.nrrd"));
+  ASSERT_EQ(
+      run({"atlas.images.open " + path("balls"), "parameter.set linear none", "parameter.set levels 1",
+           "parameter.set iterations 4", "parameter.set model lddmm", "file.export " + path("kept.nrrd")}),
+      "");
+  const auto kept = answer("atlas.result");
+  EXPECT_FALSE(kept.contains("stream"));
+  ASSERT_EQ(kept["distances_mm"].size(), 4U);
+  EXPECT_GT(kept["distances_mm"][0], kept["distances_mm"][1]) << "the mean is near the balls of 30 mm";
+  ASSERT_EQ(run({"parameter.set memory 0.025", "file.export " + path("streamed.nrrd")}), "");
+  const auto streamed = answer("atlas.result");
+  EXPECT_TRUE(streamed.contains("stream"));
+  EXPECT_EQ(streamed["distances_mm"], kept["distances_mm"]);
+  const auto a = read_image(path("kept.nrrd")), b = read_image(path("streamed.nrrd"));
+  EXPECT_TRUE(std::ranges::equal(a.values(), b.values()));
+}
+
 TEST_F(AtlasLabTest, ImagesKeepTheirWeightsAndAgesWhileOthersComeAndGo) {
   write_balls();
   std::ofstream(path("ages.csv")) << "image,age\n24,40\n30.nrrd,50\n36,60\n";
