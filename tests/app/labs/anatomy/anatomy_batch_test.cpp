@@ -1,6 +1,7 @@
 // isolume-batch anatomy, as a person calls it.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -114,6 +115,29 @@ TEST(AnatomyBatch, MasksLeaveAnArtefactOut) {
                                   scratch.file("no.nii"), "--moving-mask", scratch.file("none.nii")});
   EXPECT_NE(refused.code, 0);
   EXPECT_NE(refused.err.find("0 everywhere"), std::string::npos) << refused.err;
+}
+
+TEST(AnatomyBatch, PlansAnAtlasWithoutComputingIt) {
+  const test::Scratch scratch;
+  const std::vector<std::string> atlas{
+      "anatomy",  "atlas", bullseye(0),    bullseye(1), bullseye(2), "-o", scratch.file("mean.nii"),
+      "--levels", "2",     "--iterations", "4",         "--plan"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), atlas.begin(), atlas.end());
+    return run_batch(more);
+  };
+  const auto result = with({"--json", "--engine", "cpu", "--weight", "1", "--weight", "0", "--weight", "2"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto levels = json::parse(result.out).at("levels");
+  ASSERT_EQ(levels.size(), 2U);
+  EXPECT_EQ(levels[0].at("iterations"), 4);
+  EXPECT_EQ(levels[1].at("devices").at(0).at("images"), (std::vector<int>{1, 2})) << "one has no weight";
+  EXPECT_GT(levels[1].at("seconds").get<double>(), 0) << "by dry iterations";
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("mean.nii")));
+  EXPECT_NE(with({"--model", "lddmm"}).code, 0);
+  const auto unknown = with({"--engine", "none"});
+  EXPECT_NE(unknown.code, 0);
+  EXPECT_NE(unknown.err.find("no engine named"), std::string::npos) << unknown.err;
 }
 
 TEST(AnatomyBatch, AveragesAtAnAge) {
