@@ -170,11 +170,13 @@ void add_region_verbs(CLI::App& lab, batch::Context& context) {
   batch::add_parameter_flags(verb, options.set, context);
 
   auto [surfaces, chosen] = add_verb_with<SurfaceOptions>(
-      lab, context, "surfaces", "Write smooth closed surfaces of labels, each with the volume of its voxels.",
-      run_surfaces);
+      lab, context, "surfaces",
+      "Write smooth closed surfaces of labels, which have the volumes of the voxels.", run_surfaces);
   add_option(surfaces, context, &chosen.labels, path("LABELS", "A label map"));
   add_option(surfaces, context, &chosen.output,
              path("output", "The mesh to write, in mm (LPS): .stl, .ply or .vtp, which names the labels"));
+  batch::add_flag(surfaces, "touching", chosen.touching,
+                  "Surfaces of neighbours share their points; volumes change by a few percent");
   add_option(surfaces, context, &chosen.only,
              commands::integer("label", "A label whose surface is written; by default all but 0")
                  .range(-2147483647, 2147483647)

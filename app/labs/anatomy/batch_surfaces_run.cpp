@@ -7,6 +7,7 @@
 #include "app/labs/anatomy/batch_parts.h"
 #include "app/labs/anatomy/batch_surfaces.h"
 #include "app/scene/surfaces/label_surface.h"
+#include "app/scene/surfaces/touching_surfaces.h"
 #include "core/anatomy/labels.h"
 #include "core/base/counted.h"
 #include "core/base/suffix.h"
@@ -50,6 +51,20 @@ std::vector<contours::LabelMask> masks_of(const Labels& labels, const std::vecto
   return masks;
 }
 
+std::vector<scene::LabelMesh> surfaces_of(const Labels& labels, const std::vector<bool>& is_wanted,
+                                          const jobs::Progress& progress) {
+  std::vector<contours::LabelMask> masks = masks_of(labels, is_wanted);
+  std::vector<scene::LabelMesh> meshes;
+  const auto count = static_cast<double>(masks.size());
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    const contours::LabelMask mask = std::exchange(masks[i], {});
+    if (!is_wanted[i]) continue;
+    const auto part = progress.part(static_cast<double>(i) / count, static_cast<double>(i + 1) / count);
+    meshes.push_back({labels.values[i], scene::surface_of_label(mask, labels.grid, part)});
+  }
+  return meshes;
+}
+
 }  // namespace
 
 void run_surfaces(batch::Context& context, const SurfaceOptions& options) {
@@ -73,28 +88,31 @@ void run_surfaces(batch::Context& context, const SurfaceOptions& options) {
       throw Error(fmt::format("{} has no label {}. Choose one that it has.", options.labels, each));
     is_wanted[static_cast<std::size_t>(place - labels.values.begin())] = true;
   }
-  std::vector<contours::LabelMask> masks = masks_of(labels, is_wanted);
+  const auto progress = context.progress.part(0.2, 0.9);
   std::vector<scene::LabelMesh> meshes;
-  Json surfaces = Json::array();
-  std::string lines;
-  const auto count = static_cast<double>(masks.size());
-  for (std::size_t i = 0; i < masks.size(); ++i) {
-    const contours::LabelMask mask = std::exchange(masks[i], {});
-    if (!is_wanted[i]) continue;
-    const auto part = context.progress.part(0.2 + 0.7 * static_cast<double>(i) / count,
-                                            0.2 + 0.7 * static_cast<double>(i + 1) / count);
-    vtkSmartPointer<vtkPolyData> mesh;
-    on_threads(options.threads, [&] { mesh = scene::surface_of_label(mask, labels.grid, part); });
-    const auto voxels = static_cast<std::size_t>(std::ranges::count(mask.values, std::uint8_t{1}));
-    const double millilitres = static_cast<double>(voxels) * labels.grid.cell_volume() / 1000;
-    const auto triangles = static_cast<std::size_t>(mesh->GetNumberOfPolys());
-    surfaces.push_back({{"label", labels.values[i]}, {"triangles", triangles}, {"millilitres", millilitres}});
-    lines +=
-        fmt::format("\n{}: {}, {:.3f} ml", labels.values[i], counted(triangles, "triangle"), millilitres);
-    meshes.push_back({labels.values[i], std::move(mesh)});
-  }
+  on_threads(options.threads, [&] {
+    meshes = options.touching
+                 ? scene::touching_surfaces(labels.grid, labels.indices, labels.values, is_wanted, progress)
+                 : surfaces_of(labels, is_wanted, progress);
+  });
   if (meshes.empty()) throw Error(fmt::format("{} has no labels but 0.", options.labels));
   scene::write_label_meshes(meshes, options.output);
+  Json surfaces = Json::array();
+  std::string lines;
+  for (const scene::LabelMesh& each : meshes) {
+    const auto number =
+        static_cast<std::uint32_t>(std::ranges::find(labels.values, each.label) - labels.values.begin());
+    const double voxels_ml =
+        static_cast<double>(std::ranges::count(labels.indices, number)) * labels.grid.cell_volume() / 1000;
+    const double millilitres = scene::volume_mm3(*each.mesh) / 1000;
+    const auto triangles = static_cast<std::size_t>(each.mesh->GetNumberOfPolys());
+    surfaces.push_back({{"label", each.label},
+                        {"triangles", triangles},
+                        {"millilitres", millilitres},
+                        {"voxels_millilitres", voxels_ml}});
+    lines += fmt::format("\n{}: {}, {:.3f} ml; its voxels have {:.3f} ml", each.label,
+                         counted(triangles, "triangle"), millilitres, voxels_ml);
+  }
   print(context, options.json,
         {{"labels", options.labels}, {"output", options.output}, {"surfaces", std::move(surfaces)}},
         options.output + ": " + counted(meshes.size(), "surface") + lines);

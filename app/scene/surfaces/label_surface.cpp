@@ -185,6 +185,10 @@ vtkSmartPointer<vtkPolyData> surface_of_label(const contours::LabelMask& mask, c
                              static_cast<double>(voxels) * grid.cell_volume(), progress.part(0.8, 1));
 }
 
+double volume_mm3(vtkPolyData& mesh) {
+  return extent_of(mesh).volume_mm3;
+}
+
 vtkSmartPointer<vtkPolyData> joined(const std::vector<LabelMesh>& meshes) {
   auto all = vtkSmartPointer<vtkPolyData>::New();
   if (meshes.empty()) return all;

@@ -25,6 +25,9 @@ struct LabelMesh {
   vtkSmartPointer<vtkPolyData> mesh;
 };
 
+/// Within a closed mesh of triangles, by Gauss's theorem.
+double volume_mm3(vtkPolyData& mesh);
+
 /// All of them as one mesh, with the points' array "label".
 vtkSmartPointer<vtkPolyData> joined(const std::vector<LabelMesh>& meshes);
 

@@ -1,7 +1,9 @@
 // isolume-batch anatomy cut.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <fstream>
+#include <map>
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
@@ -170,6 +172,66 @@ TEST(AnatomyRegionsBatch, SurfacesHaveTheVolumesOfTheirVoxels) {
   EXPECT_NE(surfaces({"-o", scratch.file("none.stl"), "--label", "4"}).err.find("no label 4"),
             std::string::npos);
   EXPECT_NE(surfaces({"-o", scratch.file("none.obj")}).err.find(".stl"), std::string::npos);
+}
+
+TEST(AnatomyRegionsBatch, TouchingSurfacesHaveNoGap) {
+  const test::Scratch scratch;
+  // A ball of 12 mm in three parts: one half, and the other in two.
+  anatomy::Labels labels{
+      .grid = {}, .values = {0, 3, 5, 9}, .indices = {}, .type = images::PixelType::uint8, .remarks = {}};
+  labels.grid.dimensions = {36, 30, 24};
+  labels.grid.unit = grid::LengthUnit::millimetre;
+  labels.grid.frame = grid::Frame::patient;
+  labels.grid.step = Eigen::Vector3d(0.8, 1, 1.25).asDiagonal();
+  const Eigen::Vector3d centre = labels.grid.position(17.5, 14.5, 11.5);
+  for (int k = 0; k < 24; ++k) {
+    for (int j = 0; j < 30; ++j) {
+      for (int i = 0; i < 36; ++i) {
+        const Eigen::Vector3d p = labels.grid.position(i, j, k) - centre;
+        labels.indices.push_back(p.norm() > 12 ? 0 : p.x() < 0 ? 1 : p.y() < 0 ? 2 : 3);
+      }
+    }
+  }
+  anatomy::write_labels(labels, scratch.file("labels.nii"));
+  const auto result = run_batch({"anatomy", "surfaces", scratch.file("labels.nii"), "-o",
+                                 scratch.file("all.stl"), "--touching", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json report = json::parse(result.out).at("surfaces");
+  ASSERT_EQ(report.size(), 3U);
+  double sum = 0;
+  for (const json& each : report) {
+    const double expected = each.at("voxels_millilitres");
+    EXPECT_NEAR(each.at("millilitres"), expected, 0.04 * expected) << each;
+    sum += each.at("millilitres").get<double>();
+  }
+  const auto [volume, greatest] = extent_of_stl(scratch.file("all.stl"), centre);
+  EXPECT_NEAR(volume / 1000, sum, 1e-3 * sum);
+  EXPECT_NEAR(greatest, 12, 0.8);
+  // Within the ball and away from the line of three labels, each triangle is there twice, once for either label.
+  std::map<std::array<float, 9>, int> sides;
+  std::ifstream stream(scratch.file("all.stl"), std::ios::binary);
+  stream.seekg(84);
+  int inside = 0, alone = 0;
+  for (std::array<char, 50> record{}; stream.read(record.data(), record.size());) {
+    std::array<std::array<float, 3>, 3> corners{};
+    std::memcpy(corners.data(), record.data() + 12, sizeof corners);
+    std::ranges::sort(corners);
+    std::array<float, 9> key{};
+    std::memcpy(key.data(), corners.data(), sizeof key);
+    ++sides[key];
+  }
+  for (const auto& [corners, count] : sides) {
+    bool is_between_two = true;
+    for (std::size_t k = 0; k < 9; k += 3) {
+      const Eigen::Vector3d p = Eigen::Vector3d(corners[k], corners[k + 1], corners[k + 2]) - centre;
+      is_between_two = is_between_two && p.norm() < 9 && p.head<2>().norm() > 2;
+    }
+    if (!is_between_two) continue;
+    ++inside;
+    alone += count == 2 ? 0 : 1;
+  }
+  EXPECT_GT(inside, 100);
+  EXPECT_EQ(alone, 0);
 }
 
 TEST(AnatomyRegionsBatch, RefusesInOneLine) {
