@@ -1,4 +1,5 @@
 // Regions of the Anatomy lab become contours of the Livewire lab.
+#include <QFile>
 #include <QUndoStack>
 #include <algorithm>
 #include <string>
@@ -55,6 +56,8 @@ TEST_F(RegionsInLivewire, AreTheSameVoxelsAndOneStepOfUndo) {
   EXPECT_TRUE(window->undo_stack().canUndo());
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_FALSE(window->undo_stack().canUndo());
+  ASSERT_TRUE(QFile::remove(folder.filePath("fixed image.nrrd")));
+  EXPECT_NE(run({"lab.show anatomy", "anatomy.regions.trace"}).find("fixed image.nrrd"), std::string::npos);
 }
 
 }  // namespace
