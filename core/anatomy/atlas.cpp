@@ -191,6 +191,7 @@ Atlas build_atlas(const AtlasImages& images, std::span<const double> weights, co
   processes.together([&] { streams = is_streamed(counts, images.size(), parameters) ? 1 : 0; });
   streams = processes.greatest(streams);  // all or none, since work on devices is shared otherwise
   processes.together([&] {
+    if (streams > 0 && parameters.model == AtlasModel::fluid) of_streamed(compute);
     atlas.images = std::make_shared<AtlasStore>(images.size(), streams > 0);
     atlas.images->visit(
         {.reads = {},

@@ -60,6 +60,17 @@ FluidCompute compute_of(const AtlasParameters& parameters,
   return {.engines = engines, .options = {.engine = parameters.engine, .devices = parameters.devices}};
 }
 
+FluidCompute of_streamed(const FluidCompute& compute) {
+  const std::string& engine = compute.options.engine;
+  if (engine != "auto" && engine != "cpu") {
+    throw Error(fmt::format(
+        "The images do not fit the memory, and {} cannot average images that are kept in files. Give it more "
+        "memory, or choose the CPU.",
+        engine));
+  }
+  return {.engines = compute.engines, .options = {.engine = "cpu"}};
+}
+
 std::vector<LevelPlan> plan_atlas(const FluidCompute& compute, std::size_t images, const Counts& counts,
                                   const Spacing& spacing_mm, const FluidParameters& parameters) {
   std::vector<LevelPlan> plan;

@@ -85,6 +85,8 @@ struct LevelPlan {
 /// The engines with what the parameters choose of them. Null: the CPU alone.
 FluidCompute compute_of(const AtlasParameters& parameters,
                         const std::shared_ptr<const dispatch::EngineRegistry<FluidEngine>>& engines);
+/// By which engine images in files are averaged: the CPU. Throws Error where another one is chosen by name.
+FluidCompute of_streamed(const FluidCompute& compute);
 /// Plans of the levels of an atlas by fluid steps, which computes nothing but the times of devices.
 std::vector<LevelPlan> plan_atlas(const FluidCompute& compute, std::size_t images, const Counts& counts,
                                   const Spacing& spacing_mm, const FluidParameters& parameters);

@@ -1,5 +1,7 @@
 #include "core/anatomy/atlas_parameters.h"
 
+#include "core/anatomy/flow_parameters.h"
+
 namespace isolume::anatomy {
 
 const parameters::Schema<AtlasParameters>& atlas_schema() {
@@ -10,22 +12,8 @@ const parameters::Schema<AtlasParameters>& atlas_schema() {
         field("model", &P::model, "Model", {{"fluid", "Greedy fluid"}, {"lddmm", "Geodesic flow (LDDMM)"}})
             .group("Registration")
             .help("How the deformations are described. Greedy fluid: small steps, composed. Geodesic flow: "
-                  "the shortest way from each image to the mean, with a distance; slower."),
-        field("time-steps", &P::time_steps, "Time steps")
-            .range(1, 50)
-            .usual(3, 20)
-            .only_when("model", {"lddmm"})
-            .group("Registration")
-            .help("Steps of the flow, each with a velocity of its own."),
-        field("regularity", &P::regularity, "Regularity")
-            .unit("mm^-2")
-            .range(1e-9, 1000)
-            .usual(1e-5, 0.1)
-            .logarithmic()
-            .only_when("model", {"lddmm"})
-            .group("Registration")
-            .help("Weight of the kinetic energy relative to the squared difference of image and mean. Large "
-                  "values make short flows, small ones match more closely.")};
+                  "the shortest way from each image to the mean, with a distance; slower.")};
+    for (auto& each : flow_fields<P>("image and mean")) fields.push_back(std::move(each));
     for (const auto& each : fluid_schema().fields()) fields.push_back({each.description, each.get, each.set});
     fields.push_back(field("engine", &P::engine, "Engine")
                          .only_when("model", {"fluid"})

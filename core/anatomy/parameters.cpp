@@ -1,5 +1,6 @@
 #include "core/anatomy/parameters.h"
 
+#include "core/anatomy/flow_parameters.h"
 #include "core/volumes/resize.h"
 
 namespace isolume::anatomy {
@@ -119,36 +120,24 @@ const parameters::Schema<DeformationParameters>& deformation_schema() {
             .only_when("model", {"b-spline"})
             .group("Registration")
             .help("Weight of the mean square of second derivatives of the displacement, relative to that of "
-                  "differences in ranges of values."),
-        field("time-steps", &P::time_steps, "Time steps")
-            .range(1, 50)
-            .usual(3, 20)
-            .only_when("model", {"lddmm"})
-            .group("Registration")
-            .help("Steps of the flow, each with a velocity of its own."),
-        field("regularity", &P::regularity, "Regularity")
-            .unit("mm^-2")
-            .range(1e-9, 1000)
-            .usual(1e-5, 0.1)
-            .logarithmic()
-            .only_when("model", {"lddmm"})
-            .group("Registration")
-            .help("Weight of the kinetic energy relative to the squared difference of the images. Large "
-                  "values make short flows, small ones match more closely."),
+                  "differences in ranges of values.")};
+    for (auto& each : flow_fields<P>("the images")) fields.push_back(std::move(each));
+    fields.push_back(
         field("velocity-smoothness", &P::velocity_smoothness_mm, "Velocity smoothness")
             .unit("mm")
             .range(0, 100)
             .usual(0, 5)
             .only_when("model", {"demons"})
             .group("Registration")
-            .help("Standard deviation of the Gaussian that smooths the velocity after each step."),
+            .help("Standard deviation of the Gaussian that smooths the velocity after each step."));
+    fields.push_back(
         field("landmark-weight", &P::landmark_weight, "Landmark weight")
             .range(0, 1000)
             .usual(0, 10)
             .only_when("model", {"fluid", "b-spline", "demons"})
             .group("Registration")
             .help("Weight of the landmarks' distances in the deformation. At 1, a distance of 1 mm counts as "
-                  "much as a difference of a tenth of the range of values.")};
+                  "much as a difference of a tenth of the range of values."));
     for (const auto& each : fluid_schema().fields()) {
       if (each.description.key ==
           "metric") {  // of two images, it has more choices than of an image and a mean

@@ -118,7 +118,7 @@ void print_plan(batch::Context& context, const AtlasOptions& options) {
   const Image first = read(context, options.images.front());
   const Counts& counts = first.grid().dimensions;
   FluidCompute compute = compute_of(options.deformation, atlas_engines());
-  if (is_streamed(counts, images, options.deformation)) compute.options = {.engine = "cpu"};
+  if (is_streamed(counts, images, options.deformation)) compute = of_streamed(compute);
   std::vector<LevelPlan> plan;
   on_threads(options.threads, [&] {
     plan = plan_atlas(compute, images, counts, spacing_of(first.grid()), options.deformation);

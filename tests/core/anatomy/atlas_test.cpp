@@ -272,6 +272,22 @@ TEST(Atlas, GivesTheSameBitsOfImagesThatAreStreamed) {
   }
 }
 
+TEST(Atlas, FromFilesIsNotAveragedByAnEngineThatCannot) {
+  const std::vector<FieldValues> images{ball(7), ball(9, 2), ball(8, -1), ball(10, 1)};
+  const std::vector<double> weights{1, 1, 1, 1};
+  AtlasParameters parameters(
+      FluidParameters{.smoothness_mm = 4, .largest_step = 0.5, .levels = 1, .iterations = 1});
+  const auto average = [&] {
+    build_atlas(images, weights, grid_counts, {1, 1, 2}, parameters, levels_of(grid_counts, parameters), {},
+                {}, AtlasProcesses(), {.options = {.engine = "cuda"}});
+  };
+  parameters.memory_gb = 0.0048;
+  EXPECT_THROW(average(), Error);
+  parameters.model = AtlasModel::lddmm;  // which has no engines
+  parameters.memory_gb = 0.02;
+  EXPECT_NO_THROW(average());
+}
+
 /// What a pass writes is what the next one reads, each image is read before the one before it is done, and errors of any stage
 /// reach the caller.
 TEST(AtlasStore, ReadsTheNextImageWhileOneIsWorkedOn) {
