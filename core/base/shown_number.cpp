@@ -41,8 +41,8 @@ std::string shown_reading(double value, int digits) {
 
 std::string pretty_unit(std::string_view unit) {
   constexpr std::pair<std::string_view, std::string_view> signs[]{
-      {"angstrom", "Å"}, {"solar masses", "M⊙"}, {"^10", "¹⁰"}, {"^-3/2", "⁻³ᐟ²"}, {"^-3", "⁻³"}, {"^3", "³"},
-      {"^2", "²"}};
+      {"angstrom", "Å"}, {"solar masses", "M⊙"}, {"^10", "¹⁰"}, {"^-3/2", "⁻³ᐟ²"},
+      {"^-3", "⁻³"},     {"^-2", "⁻²"},          {"^3", "³"},   {"^2", "²"}};
   std::string text(unit);
   for (const auto& [from, to] : signs) {
     for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))

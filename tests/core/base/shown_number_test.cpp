@@ -47,5 +47,12 @@ TEST(ShownNumber, NumbersThatAreNoneHaveTheirNames) {
   EXPECT_EQ(shown_setting(INFINITY), "inf");
 }
 
+TEST(PrettyUnit, HasExponentsAsInPrint) {
+  EXPECT_EQ(pretty_unit("mm^-2"), "mm⁻²");
+  EXPECT_EQ(pretty_unit("bohr^-3/2"), "bohr⁻³ᐟ²");
+  EXPECT_EQ(pretty_unit("e/bohr^3"), "e/bohr³");
+  EXPECT_EQ(pretty_unit("angstrom^2"), "Å²");
+}
+
 }  // namespace
 }  // namespace isolume
