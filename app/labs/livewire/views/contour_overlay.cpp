@@ -4,8 +4,10 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -261,18 +263,29 @@ std::vector<double> crossings_of(const contours::Contour& contour, images::Slice
   return found;
 }
 
+/// In a view of another axis: at the index of a slice across it, and at a coordinate along that slice.
+QPointF across(const SliceView& view, int axis, double index, double along) {
+  const int x_axis = view.slice().axis == 0 ? 1 : 0;
+  return view.to_widget(axis == x_axis ? Eigen::Vector2d(index, along) : Eigen::Vector2d(along, index));
+}
+
+/// Whether slices are so close on the screen that a line through each contour would hide the image. `indices`: of the slices
+/// of an axis that have contours.
+bool are_close(const SliceView& view, int axis, const std::set<int>& indices, const ContourStyle& style) {
+  if (indices.size() < 2) return false;
+  const QPointF all = across(view, axis, *indices.rbegin(), 0) - across(view, axis, *indices.begin(), 0);
+  constexpr double least_gap = 3;  // lines, which have rims
+  return std::hypot(all.x(), all.y()) / static_cast<double>(indices.size() - 1) < least_gap * style.line_px;
+}
+
+/// Dots where the contour crosses the view's slice and, unless `only_dots`, lines between them where it encloses the slice.
 void draw_crossings(QPainter& painter, const SliceView& view, const contours::Contour& contour,
-                    const Look& look, const ContourStyle& style) {
-  const auto slice = view.slice();
-  const auto along = crossings_of(contour, slice);
-  // The view's x and y: one is the contour's slice index, the other what was found.
-  const int x_axis = slice.axis == 0 ? 1 : 0;
+                    const Look& look, const ContourStyle& style, bool only_dots) {
+  const auto along = crossings_of(contour, view.slice());
   const auto point = [&](double found) {
-    const double index = contour.slice.index;
-    return view.to_widget(contour.slice.axis == x_axis ? Eigen::Vector2d(index, found)
-                                                       : Eigen::Vector2d(found, index));
+    return across(view, contour.slice.axis, contour.slice.index, found);
   };
-  if (contour.closed) {
+  if (contour.closed && !only_dots) {
     const Qt::PenStyle pattern = contour.suggestion || contour.combination == contours::Combination::subtract
                                      ? Qt::DotLine
                                      : Qt::SolidLine;
@@ -329,11 +342,22 @@ void draw_contours(QPainter& painter, const SliceView& view, const contours::Con
     }
     if (style.fill_opacity > 0) draw_area(painter, view, parts, style);
   }
+  std::array<std::set<int>, 3> indices;
+  for (const auto& contour : contours.contours()) {
+    if (style.crossings && is_seen(*contour))
+      indices[static_cast<std::size_t>(contour->slice.axis)].insert(contour->slice.index);
+  }
+  std::array<bool, 3> only_dots{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    only_dots[i] = axis != view.slice().axis && are_close(view, axis, indices[i], style);
+  }
   const auto draw = [&](const contours::Contour& contour) {
     Look look = look_of(contour);
     look.filled = !areas.contains(contour.label);
     if (contour.slice.axis != view.slice().axis) {
-      draw_crossings(painter, view, contour, look, style);
+      draw_crossings(painter, view, contour, look, style,
+                     only_dots[static_cast<std::size_t>(contour.slice.axis)]);
     } else {
       draw_contour(painter, view, contour, look, style);
     }

@@ -208,6 +208,24 @@ TEST_F(ContourOverlayTest, OtherPlanesShowWhereTheyCutTheContours) {
   EXPECT_FALSE(shows(picture(), {50, 15}, blue));
 }
 
+TEST_F(ContourOverlayTest, ManyContoursDoNotHideTheImageInOtherPlanes) {
+  view.set_document(slices::head_phantom({100, 100, 100}, {2, 2, 1}));
+  view.set_window({5000, 100, {}});
+  const auto is_bluish = [&](const QImage& image, const Eigen::Vector2d& place) {
+    int most = 0;  // of thin lines between two pixels, too
+    for (double shift = -1; shift <= 1; shift += 0.1)
+      most = std::max(most, at(image, place + Eigen::Vector2d(0, shift)).blue());
+    return most > 80;
+  };
+  for (const int slice : {30, 70}) set.add(ring(50, 50, 20, slice));
+  view.set_slice({1, 50});
+  EXPECT_TRUE(is_bluish(picture(), {50, 70}));
+  for (int slice = 31; slice < 70; ++slice) set.add(ring(50, 50, 20, slice));
+  const QImage image = picture();
+  EXPECT_FALSE(is_bluish(image, {50, 69}));
+  for (const double x : {30.0, 70.0}) EXPECT_TRUE(is_bluish(image, {x, 69})) << "the outline";
+}
+
 TEST_F(ContourOverlayTest, ThinnedOutlinesCoverTheSameAreaAndAreShort) {
   std::mt19937 random(3);
   std::normal_distribution<double> step(0, 1);
