@@ -6,6 +6,7 @@
 
 #include "core/anatomy/atlas.h"
 #include "core/anatomy/fluid.h"
+#include "core/anatomy/fluid_calibration.h"
 #include "core/anatomy/phantom.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
@@ -29,37 +30,21 @@ void bench(Json& row, const std::shared_ptr<const FluidEngines>& engines, const 
   const FieldValues fixed = phantom(side, 0.08), moving = phantom(side, 0);
   const FluidParameters parameters{.smoothness_mm = 6, .iterations = iterations};
   const FluidCompute compute{.engines = engines, .options = {.engine = std::string(engine.name())}};
-  const VectorField identity = volumes::zero_field(counts);
-  LandmarkForces none({}, counts, counts, spacing, 1);
-  const auto report = engine.run(
-      {.counts = counts,
-       .spacing_mm = spacing,
-       .parameters = parameters,
-       .fixed = fixed,
-       .moving = moving,
-       .weights = {},
-       .displacement = identity,
-       .landmarks = none,
-       .iterations = 1},
-      compute.options,
-      [&](FluidLevel& level) {
-        double step_size = 0;
-        // The warp of an iteration is waited for in the next one.
-        const auto timing = benchmarks::time_repeats(often, [&] {
-          progress.check();
-          const auto begin = std::chrono::steady_clock::now();
-          level.measure_force();
-          level.move(step_size);
-          level.warp();
-          return milliseconds_since(begin);
-        });
-        row["iteration"] = to_json(timing);
-        const double bytes =
-            numbers_moved_by_devices * sizeof(float) * static_cast<double>(volumes::point_count(counts));
-        row["bytes_moved"] = bytes;
-        row["bytes_per_second"] = 1e3 * bytes / timing.median_ms;
-      },
-      progress);
+  const auto time = [&](const std::function<void()>& iterate) {
+    // The warp of an iteration is waited for in the next one.
+    const auto timing = benchmarks::time_repeats(often, [&] {
+      progress.check();
+      const auto begin = std::chrono::steady_clock::now();
+      iterate();
+      return milliseconds_since(begin);
+    });
+    row["iteration"] = to_json(timing);
+    const double bytes =
+        numbers_moved_by_devices * sizeof(float) * static_cast<double>(volumes::point_count(counts));
+    row["bytes_moved"] = bytes;
+    row["bytes_per_second"] = 1e3 * bytes / timing.median_ms;
+  };
+  const auto report = run_phantoms(engine, compute.options, parameters, side, time, progress);
   row["device"] = report.who;
   const auto begin = std::chrono::steady_clock::now();
   const Registration whole =

@@ -61,36 +61,48 @@ void FluidCalibration::add(dispatch::Device& device, const FluidParameters& para
                     .computing_seconds = computing});
 }
 
-double time_iteration(const FluidEngine& engine, const dispatch::ComputeOptions& options,
-                      const FluidParameters& parameters, int side) {
+dispatch::Report run_phantoms(const FluidEngine& engine, const dispatch::ComputeOptions& options,
+                              const FluidParameters& parameters, int side,
+                              const std::function<void(const std::function<void()>& iterate)>& work,
+                              const jobs::Progress& progress) {
   const Counts counts{side, side, side};
   const Spacing spacing{1, 1, 1};
   const FieldValues fixed = phantom(side, 0.08), moving = phantom(side, 0);
   const VectorField identity = volumes::zero_field(counts);
   LandmarkForces none({}, counts, counts, spacing, 1);
+  return engine.run(
+      {.counts = counts,
+       .spacing_mm = spacing,
+       .parameters = parameters,
+       .fixed = fixed,
+       .moving = moving,
+       .weights = {},
+       .displacement = identity,
+       .landmarks = none,
+       .iterations = 1},
+      options,
+      [&](FluidLevel& level) {
+        double step_size = 0;
+        work([&] {
+          level.measure_force();
+          level.move(step_size);
+          level.warp();
+        });
+      },
+      progress);
+}
+
+double time_iteration(const FluidEngine& engine, const dispatch::ComputeOptions& options,
+                      const FluidParameters& parameters, int side) {
   double least = std::numeric_limits<double>::max();
-  engine.run({.counts = counts,
-              .spacing_mm = spacing,
-              .parameters = parameters,
-              .fixed = fixed,
-              .moving = moving,
-              .weights = {},
-              .displacement = identity,
-              .landmarks = none,
-              .iterations = 1},
-             options,
-             [&](FluidLevel& level) {
-               double step_size = 0;
-               constexpr int iterations = 4;  // the first one loads kernels and memory
-               for (int i = 0; i < iterations; ++i) {
-                 const auto begin = std::chrono::steady_clock::now();
-                 level.measure_force();
-                 level.move(step_size);
-                 level.warp();
-                 least = std::min(least, seconds_since(begin));
-               }
-             },
-             {});
+  run_phantoms(engine, options, parameters, side, [&](const auto& iterate) {
+    constexpr int iterations = 4;  // the first one loads kernels and memory
+    for (int i = 0; i < iterations; ++i) {
+      const auto begin = std::chrono::steady_clock::now();
+      iterate();
+      least = std::min(least, seconds_since(begin));
+    }
+  });
   return least;
 }
 

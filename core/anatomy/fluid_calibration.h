@@ -34,6 +34,12 @@ class FluidCalibration {
   dispatch::Calibration calibration_;
 };
 
+/// Runs a level of a phantom and a changed one on a cube of `side` voxels, 1 mm apart. iterate() is one iteration: force, step and warp.
+/// Throws as FluidEngine::run.
+dispatch::Report run_phantoms(const FluidEngine& engine, const dispatch::ComputeOptions& options,
+                              const FluidParameters& parameters, int side,
+                              const std::function<void(const std::function<void()>& iterate)>& work,
+                              const jobs::Progress& progress = {});
 /// Seconds of an iteration on a cube with a phantom: the least of some. Throws as FluidEngine::run.
 double time_iteration(const FluidEngine& engine, const dispatch::ComputeOptions& options,
                       const FluidParameters& parameters, int side);

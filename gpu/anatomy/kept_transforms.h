@@ -14,12 +14,12 @@ namespace isolume::gpu {
 /// from any thread. Outlives the transforms that it lends; the devices outlive it.
 class KeptTransforms {
  public:
-  /// Those of each device that nobody uses: levels of a registration, and one more.
+  /// Idle transforms of each device that are kept: those of the levels of a registration, and one more.
   static constexpr std::size_t most_of_a_device = 4;
 
-  /// A transform that nobody else uses, until the last pointer to it is gone. Throws as SingleFourier.
+  /// A transform for the caller alone, until the last pointer to it is gone. Throws as SingleFourier.
   std::shared_ptr<const SingleFourier> lend(const GpuDevice& device, FourierSize size, int arrays);
-  /// How many are kept that nobody uses.
+  /// The number of idle transforms.
   std::size_t size() const;
 
  private:

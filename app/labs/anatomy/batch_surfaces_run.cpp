@@ -45,8 +45,12 @@ std::vector<contours::LabelMask> masks_of(const Labels& labels, const std::vecto
                        static_cast<std::size_t>(each.size[2]));
   }
   for_wanted([](contours::LabelMask& mask, const std::array<int, 3>& place) {
-    const auto [x, y, z] = std::array{place[0] - mask.low[0], place[1] - mask.low[1], place[2] - mask.low[2]};
-    mask.values[static_cast<std::size_t>((z * mask.size[1] + y) * mask.size[0] + x)] = 1;
+    std::size_t at = 0;
+    for (std::size_t axis = 3; axis-- > 0;) {
+      at = at * static_cast<std::size_t>(mask.size[axis]) +
+           static_cast<std::size_t>(place[axis] - mask.low[axis]);
+    }
+    mask.values[at] = 1;
   });
   return masks;
 }
@@ -70,8 +74,8 @@ std::vector<scene::LabelMesh> surfaces_of(const Labels& labels, const std::vecto
 void run_surfaces(batch::Context& context, const SurfaceOptions& options) {
   const std::string suffix = suffix_of(options.output);
   if (suffix != ".stl" && suffix != ".ply" && suffix != ".vtp") {
-    throw batch::UsageError(
-        fmt::format("{} is no file of a surface. Give one that ends in .stl, .ply or .vtp.", options.output));
+    throw batch::UsageError(fmt::format(
+        "{} does not name a surface file. Give a name that ends in .stl, .ply or .vtp.", options.output));
   }
   check_outputs(context, {options.output}, {options.labels});
   const Labels labels = isolume::anatomy::read_labels(options.labels, context.progress.part(0, 0.2));
