@@ -43,7 +43,7 @@ void Block::begin_times() {
 
 int Block::pop_ready() {
   const int thread = ready[ready_first];
-  ready_first = (ready_first + 1) % ready.size();
+  ready_first = (ready_first + 1) % largest_block;
   --ready_count;
   return thread;
 }

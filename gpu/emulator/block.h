@@ -44,7 +44,13 @@ struct Block {
   /// Prepares it for the next block, of `threads` threads.
   void begin(uint3 block_index, std::uint32_t number, int threads, std::size_t shared_bytes);
   void begin_times();
-  void push_ready(int thread) { ready[(ready_first + ready_count++) % ready.size()] = thread; }
+  void push_ready(int thread) { ready[(ready_first + ready_count++) % largest_block] = thread; }
+  /// For one that is to run before the others.
+  void push_ready_first(int thread) {
+    ready_first = (ready_first + largest_block - 1) % largest_block;
+    ready[ready_first] = thread;
+    ++ready_count;
+  }
   int pop_ready();
   bool ended() const { return ended_threads == count; }
   int number(const Thread& thread) const { return static_cast<int>(&thread - threads.data()); }

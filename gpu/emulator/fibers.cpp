@@ -20,7 +20,13 @@ using boost::context::detail::transfer_t;
 
 // Holds local arrays of kernels. Pages are allocated by the system on first use.
 constexpr std::size_t guard_bytes = 4096;
-constexpr std::size_t stack_bytes = (std::size_t{256} << 10) - guard_bytes;
+constexpr std::size_t stack_bytes = std::size_t{256} << 10;
+
+/// How far below its end a stack begins. The processor's caches keep few lines whose addresses differ by a power of two,
+/// so that stacks used in turn must begin at unequal distances.
+std::size_t unused_bytes(std::size_t number) {
+  return number * 9 % 64 * 64;
+}
 
 }  // namespace
 
@@ -87,7 +93,8 @@ Fiber* FiberPool::take() {
   if (idle_.empty()) {
     std::byte* const stack = stacks_ + fibers_.size() * (stack_bytes + guard_bytes);
     mprotect(stack, guard_bytes, PROT_NONE);
-    fibers_.push_back(std::make_unique<Fiber>(stack + guard_bytes, stack_bytes, body_, argument_));
+    fibers_.push_back(std::make_unique<Fiber>(stack + guard_bytes, stack_bytes - unused_bytes(fibers_.size()),
+                                              body_, argument_));
     return fibers_.back().get();
   }
   Fiber* const fiber = idle_.back();

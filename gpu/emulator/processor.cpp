@@ -83,6 +83,8 @@ Processor::Processor(int device)
 
 std::optional<Failure> Processor::run(const Launch& launch) {
   const Order order(launch);
+  // As in the fibers: a switch to another state takes the processor many times as long.
+  const FlushToZero flush(launch.code.flushes_to_zero);
   launch_ = &launch;
   failure_.reset();
   find_shared_memory();
@@ -152,7 +154,7 @@ void Processor::go_on() {
     std::erase(running_, &block);
     idle_.push_back(&block);
     turn_ = 0;
-  } else if (running_.size() > 1 && now_and_then(4)) {
+  } else if (running_.size() > 1 && now_and_then(16)) {
     turn_ = random() % running_.size();
   }
 }

@@ -18,7 +18,7 @@ void SharedMemoryChecks::add_region(std::uintptr_t begin, std::size_t bytes, std
   region.bytes = bytes;
   region.cells.resize(bytes / 4 + 2);
   regions_.push_back(std::move(region));
-  last_region_ = 0;
+  last_region_ = nullptr;
   if (initialised_bytes > 0) mark_constant(begin, initialised_bytes);
 }
 
@@ -47,17 +47,12 @@ void SharedMemoryChecks::bring_back(std::uintptr_t own) const {
 }
 
 SharedMemoryChecks::Region* SharedMemoryChecks::region_of(std::uintptr_t address) {
-  if (last_region_ < regions_.size() &&
-      address - regions_[last_region_].begin < regions_[last_region_].bytes) {
-    return &regions_[last_region_];
-  }
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    if (address - regions_[i].begin < regions_[i].bytes) {
-      last_region_ = i;
-      return &regions_[i];
-    }
-  }
-  return nullptr;
+  const auto holds = [&](const Region& region) { return address - region.begin < region.bytes; };
+  if (last_region_ != nullptr && holds(*last_region_)) return last_region_;
+  const auto found = std::ranges::find_if(regions_, holds);
+  if (found == regions_.end()) return nullptr;
+  last_region_ = &*found;
+  return last_region_;
 }
 
 void SharedMemoryChecks::mark_constant(std::uintptr_t begin, std::size_t bytes) {

@@ -98,7 +98,7 @@ class SharedMemoryChecks {
   static int other_thread(Problem problem, const Cell& before);
 
   std::vector<Region> regions_;
-  std::size_t last_region_ = 0;
+  Region* last_region_ = nullptr;  ///< of those; the last one that was accessed
   std::uint32_t time_ = 1;
   std::uint32_t block_ = 1;
 };
@@ -123,19 +123,19 @@ inline void SharedMemoryChecks::note_read(Cell& cell, unsigned mask, Actor actor
 template <Access access>
 inline bool SharedMemoryChecks::is_usual(std::uintptr_t address, std::size_t bytes, Actor actor) {
   constexpr std::uint8_t whole = 0xf;
-  if (last_region_ >= regions_.size()) return false;
-  Region& region = regions_[last_region_];
+  if (last_region_ == nullptr) return false;
+  Region& region = *last_region_;
   const std::uintptr_t offset = address - region.begin;
   if (offset >= region.bytes || bytes > region.bytes - offset || (address | bytes) % 4 != 0) return false;
   Cell* const first = region.cells.data() + (address / 4 - region.begin / 4);
   Cell* const end = first + bytes / 4;
-  const auto is_mine = [&](std::uint32_t time, Actor other) {
-    return time != time_ || other.thread == actor.thread;
+  const auto is_before = [&](std::uint32_t time, Actor other) {
+    return time != time_ || other.thread == actor.thread || ordered(other, actor);
   };
   for (const Cell* cell = first; cell != end; ++cell) {
-    if (cell->block != block_ || cell->written != whole || !is_mine(cell->write_time, cell->writer))
+    if (cell->block != block_ || cell->written != whole || !is_before(cell->write_time, cell->writer))
       return false;
-    if (writes(access) && !is_mine(cell->read_time, cell->reader)) return false;
+    if (writes(access) && !is_before(cell->read_time, cell->reader)) return false;
   }
   for (Cell* cell = first; cell != end; ++cell) {
     if constexpr (writes(access)) {

@@ -108,13 +108,13 @@ void Processor::complete(unsigned mask, int warp) {
     block_->shared.barrier();  // numbers are exhausted: forget the history
     block_->begin_times();
   }
-  for (int lane = 0; lane < 32; ++lane) {
+  // The warp's own lanes come next, while their stacks are in the processor's caches. A thread that waits for another warp
+  // gives way, and so does not keep that from running.
+  for (int lane = 31; lane >= 0; --lane) {
     if ((mask >> lane & 1U) == 0) continue;
     if (orders) lanes[lane].warp_time = time;
     lanes[lane].state = State::running;
-    if (&lanes[lane] != current_) {
-      block_->push_ready(warp * 32 + lane);
-    }
+    if (&lanes[lane] != current_) block_->push_ready_first(warp * 32 + lane);
   }
 }
 

@@ -21,8 +21,6 @@ namespace kernels = surface_kernels;
 
 /// Each point may have three vertices and each cell five triangles, all numbered with 32 bits.
 constexpr std::size_t most_points = std::numeric_limits<std::uint32_t>::max() / 5;
-/// Enough to fill any device, few enough to be summed on the host.
-constexpr unsigned most_parts = 1024;
 constexpr const char* remedy = "Choose a larger spacing or a smaller box, or the CPU as engine.";
 
 std::size_t run_count(const grid::Grid& grid) {
@@ -136,12 +134,12 @@ void MarchingCubes::count(const jobs::Progress& progress) {
 
 void MarchingCubes::measure(const jobs::Progress& progress) {
   const auto grid = kernel_grid(*field_, isovalue_);
-  const unsigned parts = std::min(most_parts, grid.runs);
+  const unsigned parts = kernels::part_count(grid);
   const DeviceBuffer<kernels::Extent> on_device(stream_, parts);
   const PinnedBuffer<kernels::Extent> extents(stream_, parts);
   kernels::measure(grid, field_->cases(),
                    {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
-                   on_device.device_data(), parts, stream_);
+                   on_device.device_data(), stream_);
   on_device.copy_to(extents.host(), stream_);
   stream_.wait(surface_deadline(), progress);
   constexpr double infinity = std::numeric_limits<double>::infinity();

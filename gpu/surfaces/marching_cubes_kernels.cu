@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cfloat>
 
 #include "gpu/runtime/kernel.h"
@@ -332,9 +333,15 @@ void classify(const Grid& grid, const surfaces::CellCase* cases, const Runs& run
   launch(classify_runs, grid_for(grid), dim3(block_size), 0, stream, grid, cases, runs);
 }
 
+unsigned part_count(const Grid& grid) {
+  // Enough to fill any device, few enough to be summed on the host.
+  constexpr unsigned most = 1024;
+  return std::min(most, grid_for(grid).x);
+}
+
 void measure(const Grid& grid, const surfaces::CellCase* cases, const Runs& runs, Extent* parts,
-             unsigned part_count, const Stream& stream) {
-  launch(measure_runs, dim3(part_count), dim3(block_size), 0, stream, grid, cases, runs, parts);
+             const Stream& stream) {
+  launch(measure_runs, dim3(part_count(grid)), dim3(block_size), 0, stream, grid, cases, runs, parts);
 }
 
 void write_vertices(const Grid& grid, const Runs& runs, float* points, float* normals, const Stream& stream) {

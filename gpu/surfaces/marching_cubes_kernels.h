@@ -40,8 +40,10 @@ struct Extent {
 };
 
 void classify(const Grid& grid, const surfaces::CellCase* cases, const Runs& runs, const Stream& stream);
+/// How many parts measure() takes.
+unsigned part_count(const Grid& grid);
 void measure(const Grid& grid, const surfaces::CellCase* cases, const Runs& runs, Extent* parts,
-             unsigned part_count, const Stream& stream);
+             const Stream& stream);
 /// `points` or `normals` may be null.
 void write_vertices(const Grid& grid, const Runs& runs, float* points, float* normals, const Stream& stream);
 void write_triangles(const Grid& grid, const surfaces::CellCase* cases, const Runs& runs,
