@@ -225,43 +225,62 @@ void SpreadColumn(std::span<const ColumnStep<float>> steps, int length, const fl
 }
 
 /// The first of two neighbours, and the weights of both.
-HWY_INLINE void Neighbours(float at, int count, std::int32_t& cell, float& low, float& high) {
-  const float last = static_cast<float>(std::max(count - 2, 0));
-  float clamped = at > 0.F ? at : 0.F;
-  clamped = clamped < last ? clamped : last;
-  cell = static_cast<std::int32_t>(clamped);
-  const float from = at - static_cast<float>(cell);
-  const float first = 1 - std::abs(from), second = 1 - std::abs(from - 1);
-  low = first > 0 ? first : 0.F;
-  high = second > 0 && count > 1 ? second : 0.F;
-}
+struct Neighbours {
+  hn::Vec<Ints> cell;
+  Vector low, high;
+
+  HWY_INLINE Neighbours(Vector at, int count) {
+    const Floats d;
+    const Vector zero = hn::Zero(d), one = hn::Set(d, 1);
+    const Vector last = hn::Set(d, static_cast<float>(std::max(count - 2, 0)));
+    cell = hn::ConvertTo(Ints(), hn::Min(hn::Max(at, zero), last));
+    const Vector from = hn::Sub(at, hn::ConvertTo(d, cell));
+    low = hn::Max(hn::Sub(one, hn::Abs(from)), zero);
+    high = count > 1 ? hn::Max(hn::Sub(one, hn::Abs(hn::Sub(from, one))), zero) : zero;
+  }
+};
 
 void SampleDetector(const float* view, int columns, int rows, std::size_t stride, const DetectorRow& row,
                     float* sums, int count) {
   constexpr int most = 256;
-  std::int32_t cells[most], cell_rows[most];
-  float factors[most], weights[4][most], pairs[2][2 * most];
-  for (int i = 0; i < count; ++i) {
-    const float at = static_cast<float>(i);
-    const float inverse = 1 / (row.first[2] + at * row.step[2]);
-    const float u = (row.first[0] + at * row.step[0]) * inverse;
-    const float v = (row.first[1] + at * row.step[1]) * inverse;
-    const float factor = row.scale * inverse;
-    factors[i] = inverse > 0 ? factor * factor : 0.F;  // behind the source, there are no rays
-    Neighbours(u, columns, cells[i], weights[0][i], weights[1][i]);
-    Neighbours(v, rows, cell_rows[i], weights[2][i], weights[3][i]);
-    cells[i] = cells[i] * static_cast<std::int32_t>(stride) + cell_rows[i];
+  const Floats d;
+  const int lanes = Lanes();
+  std::int32_t cells[most];
+  float factors[2][most], low_parts[most], high_parts[most];
+  float pairs[2][2 * most];
+  const auto point = [&row, d](std::size_t k, Vector at) HWY_ATTR {
+    return hn::MulAdd(at, hn::Set(d, row.step[k]), hn::Set(d, row.first[k]));
+  };
+  for (int i = 0; i < count; i += lanes) {
+    const Vector at = hn::Iota(d, static_cast<float>(i));
+    const Vector inverse = hn::Div(hn::Set(d, 1), point(2, at));
+    const Neighbours u(hn::Mul(point(0, at), inverse), columns), v(hn::Mul(point(1, at), inverse), rows);
+    // Behind the source, there are no rays.
+    const Vector factor = hn::Max(hn::Mul(hn::Set(d, row.scale), inverse), hn::Zero(d));
+    const Vector squared = hn::Mul(factor, factor);
+    hn::StoreU(hn::Add(hn::Mul(u.cell, hn::Set(Ints(), static_cast<std::int32_t>(stride))), v.cell), Ints(),
+               cells + i);
+    hn::StoreU(hn::Mul(squared, u.low), d, factors[0] + i);
+    hn::StoreU(hn::Mul(squared, u.high), d, factors[1] + i);
+    hn::StoreU(v.low, d, low_parts + i);
+    hn::StoreU(v.high, d, high_parts + i);
   }
+  // By ordinary instructions, two neighbours at once: gathers take several times as long.
   const std::size_t next = columns > 1 ? stride : 0;
   for (int i = 0; i < count; ++i) {
     const float* from = view + cells[i];
     std::memcpy(&pairs[0][2 * i], from, 8);
     std::memcpy(&pairs[1][2 * i], from + next, 8);
   }
-  for (int i = 0; i < count; ++i) {
-    const float low = weights[2][i] * pairs[0][2 * i] + weights[3][i] * pairs[0][2 * i + 1];
-    const float high = weights[2][i] * pairs[1][2 * i] + weights[3][i] * pairs[1][2 * i + 1];
-    sums[i] += factors[i] * (weights[0][i] * low + weights[1][i] * high);
+  for (int i = 0; i < count; i += lanes) {
+    Vector a, b, c, e;
+    hn::LoadInterleaved2(d, pairs[0] + 2 * i, a, b);
+    hn::LoadInterleaved2(d, pairs[1] + 2 * i, c, e);
+    const Vector low = hn::LoadU(d, low_parts + i), high = hn::LoadU(d, high_parts + i);
+    const Vector first = hn::MulAdd(low, a, hn::Mul(high, b)), second = hn::MulAdd(low, c, hn::Mul(high, e));
+    const Vector sum =
+        hn::MulAdd(hn::LoadU(d, factors[0] + i), first, hn::Mul(hn::LoadU(d, factors[1] + i), second));
+    hn::StoreU(hn::Add(sum, hn::LoadU(d, sums + i)), d, sums + i);
   }
 }
 

@@ -36,7 +36,8 @@ struct DetectorRow {
   float scale = 1;
 };
 /// sums[i] += (scale / w)^2 * view(u, v), bilinear and 0 from one pixel outside on, for 0 <= i < `count` <= 256. `view` has
-/// `columns` columns of `rows` numbers, one after `stride` others; at least two rows are in memory.
+/// `columns` columns of `rows` numbers, one each `stride`; a number follows its last row. Memory of `sums` up to a multiple of
+/// `column_padding` is written.
 void sample_detector(const float* view, int columns, int rows, std::size_t stride, const DetectorRow& row,
                      float* sums, int count);
 

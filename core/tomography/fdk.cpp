@@ -342,19 +342,22 @@ void project_rows(const Filtered& filtered, const std::vector<ViewMatrix>& matri
   constexpr int most = 256;
   const Projections& projections = filtered.projections;
   const auto [nx, ny, nz] = region.count;
-  std::fill(values.begin(), values.end(), 0.F);
   std::atomic<int> done = 0;
   const int lines = ny * nz;
   // Several rows at a time use what is read of a view.
   constexpr int together = 8;
   const int blocks = (lines + together - 1) / together;
+  const auto stride = static_cast<std::size_t>(padded_column(nx));
   handover::parallel_for(Range(0, blocks, 1), [&, nx = nx, ny = ny](const Range& part) {
+    thread_local FieldValues sums;
     for (int block = part.begin(); block != part.end(); ++block) {
+      const int begin = block * together, end = std::min(lines, begin + together);
+      sums.assign(stride * together, 0.F);
       for (std::size_t i = 0; i < matrices.size(); ++i) {
         if (progress.cancelled()) return;
         const ViewMatrix& matrix = matrices[i];
         const float* view = projections.column(static_cast<int>(i), 0);
-        for (int line = block * together; line < std::min(lines, (block + 1) * together); ++line) {
+        for (int line = begin; line < end; ++line) {
           for (int x = 0; x < nx; x += most) {
             const Eigen::Vector3d at =
                 matrix * Eigen::Vector4d(region.first[0] + x, region.first[1] + line % ny,
@@ -364,13 +367,16 @@ void project_rows(const Filtered& filtered, const std::vector<ViewMatrix>& matri
               row.first[static_cast<std::size_t>(k)] = static_cast<float>(at[k]);
               row.step[static_cast<std::size_t>(k)] = static_cast<float>(matrix(k, 0));
             }
-            sample_detector(view, projections.geometry.columns, projections.geometry.rows, projections.stride,
-                            row,
-                            values.data() + static_cast<std::size_t>(line) * static_cast<std::size_t>(nx) +
-                                static_cast<std::size_t>(x),
-                            std::min(most, nx - x));
+            sample_detector(
+                view, projections.geometry.columns, projections.geometry.rows, projections.stride, row,
+                sums.data() + static_cast<std::size_t>(line - begin) * stride + static_cast<std::size_t>(x),
+                std::min(most, nx - x));
           }
         }
+      }
+      for (int line = begin; line < end; ++line) {
+        std::copy_n(sums.data() + static_cast<std::size_t>(line - begin) * stride, nx,
+                    values.data() + static_cast<std::size_t>(line) * static_cast<std::size_t>(nx));
       }
       progress.report(static_cast<double>(++done) / blocks);
     }
