@@ -55,6 +55,7 @@ struct Arc {
 
 Arc arc_of(const Geometry& geometry) {
   const std::size_t count = geometry.views.size();
+  if (count < 2) throw Error("One view is not enough. A slice needs projections from at least half a turn.");
   std::vector<double> turned(count);
   for (std::size_t i = 0; i < count; ++i) {
     const Eigen::Vector3d forward = forward_of(geometry.views[i], geometry.beam);
@@ -404,6 +405,26 @@ std::vector<double> ramp_factors(int count, const FilterParameters& parameters) 
   return factors;
 }
 
+std::vector<int> short_scan(const Geometry& geometry) {
+  require_valid(geometry);
+  require_circle(geometry);
+  const Arc arc = arc_of(geometry);
+  double fan = 0;
+  for (const View& view : geometry.views) {
+    const Fan seen = fan_of(view, geometry.beam);
+    if (seen.to_axis <= 0) continue;
+    for (const double u : {-0.5, geometry.columns - 0.5})
+      fan = std::max(fan, std::atan(std::abs(sideways_at(view, seen, geometry.beam, u)) / seen.to_axis));
+  }
+  std::vector<int> chosen;
+  for (const int view : arc.order) {
+    if (arc.angles[static_cast<std::size_t>(view)] <=
+        pi + 2 * fan + 0.5 * arc.shares[static_cast<std::size_t>(view)])
+      chosen.push_back(view);
+  }
+  return chosen;
+}
+
 Region Region::slice(const grid::Grid& grid, int axis, int index) {
   Region region = whole(grid);
   region.first[static_cast<std::size_t>(axis)] = index;
@@ -416,8 +437,6 @@ Filtered filter(const Projections& projections, const FilterParameters& paramete
   const Geometry& geometry = projections.geometry;
   require_valid(geometry);
   require_circle(geometry);
-  if (geometry.views.size() < 2)
-    throw Error("One view is not enough. A slice needs projections from at least half a turn.");
   Filtered filtered;
   const Redundancy redundancy(geometry, filtered.remarks);
   const int before = redundancy.are_missing_first() ? redundancy.missing_columns() : 0;

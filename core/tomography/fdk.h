@@ -42,6 +42,10 @@ struct Filtered {
 Filtered filter(const Projections& projections, const FilterParameters& parameters,
                 const jobs::Progress& progress = {});
 
+/// Views of half a turn and the angle of the fan, in the order of their angles; all, where there are no more. Throws Error where
+/// views lie at one angle alone.
+std::vector<int> short_scan(const Geometry& geometry);
+
 /// A box of voxels of a grid.
 struct Region {
   std::array<int, 3> first{}, count{};
