@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
-#include "core/anatomy/deformation.h"
 #include "core/anatomy/describe.h"
 #include "core/anatomy/geodesic.h"
 #include "core/anatomy/pace.h"
@@ -71,20 +70,26 @@ void add_of(Remarks& all, const std::filesystem::path& file, const Remarks& rema
 /// Shows what an iteration has reached, at full resolution.
 class Showing {
  public:
-  Showing(PlacementPointer placement, const FluidParameters& parameters,
+  Showing(PlacementPointer placement, const FluidParameters& parameters, bool has_surfaces,
           std::function<void(std::shared_ptr<const Alignment>)> show)
-      : placement_(std::move(placement)), parameters_(parameters), show_(std::move(show)) {}
+      : placement_(std::move(placement)),
+        parameters_(parameters),
+        has_surfaces_(has_surfaces),
+        show_(std::move(show)) {}
 
   void operator()(const Iteration& iteration) {
     mismatches_.push_back(iteration.mismatch);
+    if (has_surfaces_) surface_distances_.push_back(iteration.surfaces);
     if (iteration.level >= first_level_) pace_([&] { show(iteration); });
   }
   /// Another registration, which is shown from this level on.
   void begin_again(std::size_t first_level) {
     mismatches_.clear();
+    surface_distances_.clear();
     first_level_ = first_level;
   }
   std::vector<double>& mismatches() { return mismatches_; }
+  std::vector<double>& surface_distances() { return surface_distances_; }
 
  private:
   void show(const Iteration& iteration) {
@@ -101,14 +106,16 @@ class Showing {
     shown->level = iteration.level;
     shown->levels = iteration.levels;
     shown->mismatches = mismatches_;
+    shown->surface_distances = surface_distances_;
     show_(std::move(shown));
   }
 
   PlacementPointer placement_;
   FluidParameters parameters_;
+  bool has_surfaces_;
   std::size_t first_level_ = 0;
   std::function<void(std::shared_ptr<const Alignment>)> show_;
-  std::vector<double> mismatches_;
+  std::vector<double> mismatches_, surface_distances_;
   Pace pace_;
 };
 
@@ -166,7 +173,8 @@ struct Restart {
     return now < mismatch.measure(moving, nullptr);
   }
   void advance(const Alignment& before, Showing& showing, const LandmarkTerm& pairs,
-               const jobs::Progress& progress, const FluidCompute& compute) const {
+               const jobs::Progress& progress, const FluidCompute& compute,
+               const SurfaceTerm& surfaces) const {
     const VectorField field = displacement(before);
     std::vector<Level> up_to_middle(levels.begin(),
                                     levels.begin() + static_cast<std::ptrdiff_t>(middle()) + 1);
@@ -174,7 +182,7 @@ struct Restart {
         placement->pair->fixed, placement->moving, field.counts, spacing(), parameters, up_to_middle,
         {.displacement = &field, .first_level = middle()},
         [&](const Iteration& iteration) { showing(iteration); }, progress, pairs, masks,
-        with_engine_of(parameters, compute));
+        with_engine_of(parameters, compute), surfaces);
   }
 };
 
@@ -263,7 +271,8 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
                                        const DeformationParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
                                        const jobs::Progress& progress, const LandmarkPairs& landmarks,
-                                       const Alignment* before, const FluidCompute& compute) {
+                                       const Alignment* before, const FluidCompute& compute,
+                                       const FurtherTerms& further) {
   const grid::Grid& grid = placement->pair->grid;
   const Counts& counts = grid.dimensions;
   const auto levels = levels_of(counts, parameters);
@@ -274,29 +283,36 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
   if (before != nullptr && !placement->finished) return restart.shown(*before);
   const LandmarkTerm pairs{.pairs = on_grid(landmarks, grid, placement->found.map),
                            .weight = parameters.landmark_weight};
-  Showing showing(placement, parameters, show);
+  const bool is_fluid = parameters.model == DeformationModel::fluid;
+  const bool compares_classes = is_fluid && further.compares_classes();
+  FluidParameters shown = parameters;
+  if (compares_classes) shown.metric = Metric::squares;
+  Showing showing(placement, shown, is_fluid && !further.surfaces.empty(), show);
   jobs::Progress rest = progress;
   if (before != nullptr && before->displacement.counts == counts && levels.size() > 1 &&
       restart.brings_nearer(*before)) {
     show(restart.shown(*before));
-    if (parameters.model == DeformationModel::fluid) {
-      restart.advance(*before, showing, pairs, progress.part(0, 0.2), compute);
+    if (is_fluid && !compares_classes) {
+      restart.advance(*before, showing, pairs, progress.part(0, 0.2), compute, further.surfaces);
       rest = progress.part(0.2, 1);
     }
     showing.begin_again(levels.size() - 1);
   }
   Registration found = deform(
       placement->pair->fixed, placement->moving, counts, spacing_of(grid), parameters, levels,
-      [&](const Iteration& iteration) { showing(iteration); }, rest, pairs, masks.view(), compute);
+      [&](const Iteration& iteration) { showing(iteration); }, rest, pairs, masks.view(), compute, further);
   auto alignment = std::make_shared<Alignment>();
   alignment->placement = placement;
-  alignment->metric = parameters.metric;
+  alignment->metric = found.metric;
   alignment->smoothness_mm = parameters.smoothness_mm;
   alignment->displacement = std::move(found.displacement);
   alignment->warped = std::move(found.warped);
   alignment->level = levels.size() - 1;
   alignment->levels = levels.size();
   alignment->mismatches = std::move(showing.mismatches());
+  alignment->surface_distances = std::move(showing.surface_distances());
+  alignment->surfaces = std::move(found.surfaces);
+  if (is_fluid) alignment->remarks = further.remarks;
   alignment->mismatch_before = found.mismatch_before;
   alignment->mismatch_after = found.mismatch_after;
   alignment->least_jacobian = found.least_jacobian;
@@ -483,6 +499,7 @@ std::string text_of(const Alignment& alignment) {
                     alignment.mismatch_before, alignment.mismatch_after, alignment.least_jacobian);
     if (!alignment.kinetic_energies.empty())
       text += fmt::format("; geodesic distance {:.3g} mm", geodesic_distance(alignment.kinetic_energies));
+    if (!alignment.surfaces.empty()) text += "; " + text_of(alignment.surfaces);
     if (alignment.leaves_landmarks_out) text += "; this model does not follow landmarks";
     if (alignment.mended > 0)
       text += fmt::format("; smoothed about {} that folded", counted(alignment.mended, "voxel"));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/anatomy/deformation.h"
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/image.h"
 #include "core/anatomy/labels.h"
@@ -73,12 +74,15 @@ struct Alignment {
   std::vector<double> mismatches;                  ///< of each iteration so far, at its level: Mismatch::mean
   double mismatch_before = 0, mismatch_after = 0;  ///< at full resolution, when it is finished
   float least_jacobian = 1;
-  std::size_t folded = 0;                ///< voxels whose Jacobian is not positive
-  std::size_t mended = 0;                ///< Registration::mended
-  bool leaves_landmarks_out = false;     ///< there are some, and the model does not follow them
-  std::vector<double> kinetic_energies;  ///< of a flow: Registration::kinetic_energies
-  std::vector<VectorField> velocities;   ///< of a flow, when it is finished: Registration::velocities
-  dispatch::Report report;               ///< Registration::report
+  std::size_t folded = 0;                 ///< voxels whose Jacobian is not positive
+  std::size_t mended = 0;                 ///< Registration::mended
+  bool leaves_landmarks_out = false;      ///< there are some, and the model does not follow them
+  std::vector<double> kinetic_energies;   ///< of a flow: Registration::kinetic_energies
+  std::vector<VectorField> velocities;    ///< of a flow, when it is finished: Registration::velocities
+  dispatch::Report report;                ///< Registration::report
+  std::vector<double> surface_distances;  ///< Iteration::surfaces so far; empty without surfaces
+  std::vector<SurfaceResult> surfaces;    ///< Registration::surfaces, when it is finished
+  Remarks remarks;                        ///< FurtherTerms::remarks, when it is finished
   bool finished = false;
 
   const Pair& pair() const { return *placement->pair; }
@@ -102,12 +106,14 @@ FieldValues warped_image(const Alignment& alignment);
 /// nearer to each other, it is what is shown at first and, in fluid registrations of several levels, what continues with
 /// the new parameters at a middle level. The result does not depend on it: it is found from nothing, and replaces what is shown
 /// from its last level on. For a placement that is not finished, what was found before is all that is applied.
-/// `compute`: by what fluid registrations are computed, by the engine of the parameters. Throws as register_images.
+/// `compute`: by what fluid registrations are computed, by the engine of the parameters. `further`: what fluid registrations use
+/// besides, surfaces on the pair's grid as the placement has placed them. Throws as register_images.
 std::shared_ptr<const Alignment> align(const std::shared_ptr<const Placement>& placement,
                                        const DeformationParameters& parameters,
                                        const std::function<void(std::shared_ptr<const Alignment>)>& show,
                                        const jobs::Progress& progress, const LandmarkPairs& landmarks = {},
-                                       const Alignment* before = nullptr, const FluidCompute& compute = {});
+                                       const Alignment* before = nullptr, const FluidCompute& compute = {},
+                                       const FurtherTerms& further = {});
 
 /// How the two images of a pair are shown together.
 enum class Shown {

@@ -16,25 +16,29 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// The first of the four nodes along an axis that a point is spread to, and the values and slopes of the cubic B-splines there.
+int wrapped(int index, int count) {
+  const int rest = index % count;
+  return rest < 0 ? rest + count : rest;
+}
+
+/// The four nodes along an axis that a point is spread to, and the values and slopes of the cubic B-splines there.
 struct SplineWeights {
-  int first = 0;
+  std::array<std::size_t, 4> nodes{};
   std::array<double, 4> values{}, slopes{};
 
-  /// `place`: in nodes.
-  explicit SplineWeights(double place) {
+  /// `place`: in nodes, of which there are `count`.
+  SplineWeights(double place, int count) {
     const double floor = std::floor(place), t = place - floor, s = 1 - t;
-    first = static_cast<int>(floor) - 1;
+    int node = wrapped(static_cast<int>(floor) - 1, count);
+    for (std::size_t& each : nodes) {
+      each = static_cast<std::size_t>(node);
+      node = node + 1 < count ? node + 1 : 0;
+    }
     values = {s * s * s / 6, (4 - 6 * t * t + 3 * t * t * t) / 6, (4 - 6 * s * s + 3 * s * s * s) / 6,
               t * t * t / 6};
     slopes = {-s * s / 2, (-4 * t + 3 * t * t) / 2, (4 * s - 3 * s * s) / 2, t * t / 2};
   }
 };
-
-int wrapped(int index, int count) {
-  const int rest = index % count;
-  return rest < 0 ? rest + count : rest;
-}
 
 void require_surface(const Surface& surface) {
   if (surface.empty()) throw Error("A surface has no triangles. Choose another one.");
@@ -202,17 +206,14 @@ void CurrentsDistance::spread(const Current& current, std::array<FieldValues, 3>
         for (std::size_t k = first_of[plane]; k < first_of[plane + 1]; ++k) {
           const std::size_t i = order[k];
           const Vector3d place = (current.centres[i] - origin_) / spacing_;
-          const SplineWeights x(place[0]), y(place[1]), of_z(place[2]);
+          const SplineWeights x(place[0], nx), y(place[1], ny), of_z(place[2], nz);
           const Vector3d normal = of_z.values[static_cast<std::size_t>(across)] * current.normals[i];
           for (std::size_t b = 0; b < 4; ++b) {
-            const auto row = static_cast<std::size_t>(wrapped(y.first + static_cast<int>(b), ny)) *
-                             static_cast<std::size_t>(nx);
+            double* const row = sums.data() + y.nodes[b] * static_cast<std::size_t>(nx);
             for (std::size_t a = 0; a < 4; ++a) {
-              const std::size_t at =
-                  row + static_cast<std::size_t>(wrapped(x.first + static_cast<int>(a), nx));
               const double weight = x.values[a] * y.values[b];
               for (std::size_t axis = 0; axis < 3; ++axis)
-                sums[axis * per_plane + at] += weight * normal[static_cast<int>(axis)];
+                row[axis * per_plane + x.nodes[a]] += weight * normal[static_cast<int>(axis)];
             }
           }
         }
@@ -268,26 +269,29 @@ double CurrentsDistance::by_mesh(const Current& moving, std::vector<Answer>* ans
   for_parts(answers->size(), [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Vector3d place = (moving.centres[i] - origin_) / spacing_;
-      const SplineWeights x(place[0]), y(place[1]), z(place[2]);
+      const SplineWeights x(place[0], nx), y(place[1], ny), z(place[2], nz);
+      const Vector3d& normal = moving.normals[i];
       Answer answer{Vector3d::Zero(), Vector3d::Zero()};
       for (std::size_t c = 0; c < 4; ++c) {
-        const auto plane = static_cast<std::size_t>(wrapped(z.first + static_cast<int>(c), nz));
         for (std::size_t b = 0; b < 4; ++b) {
-          const auto row = plane * static_cast<std::size_t>(ny) +
-                           static_cast<std::size_t>(wrapped(y.first + static_cast<int>(b), ny));
-          for (std::size_t a = 0; a < 4; ++a) {
-            const std::size_t at = row * static_cast<std::size_t>(nx) +
-                                   static_cast<std::size_t>(wrapped(x.first + static_cast<int>(a), nx));
-            const Vector3d value(static_cast<double>(field_[0][at]), static_cast<double>(field_[1][at]),
-                                 static_cast<double>(field_[2][at]));
-            answer.sum += x.values[a] * y.values[b] * z.values[c] * value;
-            answer.slope +=
-                moving.normals[i].dot(value) / spacing_ *
-                Vector3d(x.slopes[a] * y.values[b] * z.values[c], x.values[a] * y.slopes[b] * z.values[c],
-                         x.values[a] * y.values[b] * z.slopes[c]);
+          const std::size_t row =
+              (z.nodes[c] * static_cast<std::size_t>(ny) + y.nodes[b]) * static_cast<std::size_t>(nx);
+          Vector3d sum = Vector3d::Zero(), change = Vector3d::Zero();
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            const float* const values = field_[axis].data() + row;
+            for (std::size_t a = 0; a < 4; ++a) {
+              const auto value = static_cast<double>(values[x.nodes[a]]);
+              sum[static_cast<int>(axis)] += x.values[a] * value;
+              change[static_cast<int>(axis)] += x.slopes[a] * value;
+            }
           }
+          const double along = normal.dot(sum);
+          answer.sum += y.values[b] * z.values[c] * sum;
+          answer.slope += Vector3d(y.values[b] * z.values[c] * normal.dot(change),
+                                   y.slopes[b] * z.values[c] * along, y.values[b] * z.slopes[c] * along);
         }
       }
+      answer.slope /= spacing_;
       (*answers)[i] = answer;
     }
   });

@@ -19,7 +19,7 @@ Registration deform(std::span<const float> fixed, std::span<const float> moving,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,
                     const std::vector<Level>& levels, const OnIteration& on_iteration,
                     const jobs::Progress& progress, const LandmarkTerm& landmarks, const Masks& masks,
-                    const FluidCompute& compute) {
+                    const FluidCompute& compute, const FurtherTerms& further) {
   if (parameters.model == DeformationModel::b_spline) {
     return register_by_splines(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
                                landmarks, masks);
@@ -31,8 +31,10 @@ Registration deform(std::span<const float> fixed, std::span<const float> moving,
   if (parameters.model == DeformationModel::lddmm)
     return register_by_flow(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
                             masks);
+  const bool are_found = further.classes > 0 && further.probabilities.empty();
   return register_images(fixed, moving, counts, spacing_mm, parameters, levels, {}, on_iteration, progress,
-                         landmarks, masks, with_engine_of(parameters, compute));
+                         landmarks, masks, with_engine_of(parameters, compute), further.surfaces,
+                         are_found ? class_pair(fixed, moving, further.classes) : further.probabilities);
 }
 
 }  // namespace isolume::anatomy

@@ -13,15 +13,27 @@ namespace isolume::anatomy {
 /// The same engines and devices, and the engine of the parameters.
 FluidCompute with_engine_of(const DeformationParameters& parameters, FluidCompute compute);
 
+/// Surfaces that are brought together, and classes of tissue that are compared; greedy fluid alone uses them.
+struct FurtherTerms {
+  SurfaceTerm surfaces;
+  int classes = 0;          ///< TermParameters::classes
+  ClassPair probabilities;  ///< that are compared in place of those of `classes`; empty: there are none
+
+  Remarks remarks;  ///< on what is left out of them
+
+  bool compares_classes() const { return classes > 0 || !probabilities.empty(); }
+};
+
 /// Whether a model brings landmarks together: all but geodesic flows and log-demons.
 bool follows_landmarks(DeformationModel model);
 
 /// Registers by the model of the parameters: register_images, register_by_splines, register_by_flow or register_by_demons;
-/// the last two leave the landmarks out. `compute`: of fluid registrations alone, by the engine of the parameters.
+/// the last two leave the landmarks out, and all but the first one the further terms. `compute`: of fluid registrations alone, by
+/// the engine of the parameters.
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,
                     const std::vector<Level>& levels, const OnIteration& on_iteration,
                     const jobs::Progress& progress, const LandmarkTerm& landmarks, const Masks& masks = {},
-                    const FluidCompute& compute = {});
+                    const FluidCompute& compute = {}, const FurtherTerms& further = {});
 
 }  // namespace isolume::anatomy

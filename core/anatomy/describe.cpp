@@ -81,6 +81,9 @@ Json json_of(const Registration& registration, const grid::Grid& grid) {
                       {"mismatch_before", level.mismatch_before},
                       {"mismatch_after", level.mismatch_after},
                       {"least_jacobian", level.least_jacobian}});
+    if (registration.surfaces.empty()) continue;
+    levels.back()["surfaces_before"] = level.surfaces_before;
+    levels.back()["surfaces_after"] = level.surfaces_after;
   }
   DeformationParameters parameters;
   parameters.metric = registration.metric;
@@ -98,7 +101,33 @@ Json json_of(const Registration& registration, const grid::Grid& grid) {
     json["flow"] = {{"distance_mm", geodesic_distance(registration.kinetic_energies)},
                     {"kinetic_energies_mm2", registration.kinetic_energies}};
   }
+  if (!registration.surfaces.empty()) json["surfaces"] = json_of(registration.surfaces);
   return json;
+}
+
+Json json_of(const std::vector<SurfaceResult>& surfaces) {
+  Json rows = Json::array();
+  for (const SurfaceResult& each : surfaces) {
+    const auto distances = [](const MeshDistances& of) {
+      return Json{{"mean_mm", of.mean}, {"greatest_mm", of.greatest}};
+    };
+    rows.push_back(
+        {{"name", each.name}, {"before", distances(each.before)}, {"after", distances(each.after)}});
+  }
+  return rows;
+}
+
+std::string text_of(const std::vector<SurfaceResult>& surfaces) {
+  if (surfaces.empty()) return {};
+  MeshDistances before, after;
+  for (const SurfaceResult& each : surfaces) {
+    before.mean += each.before.mean / static_cast<double>(surfaces.size());
+    after.mean += each.after.mean / static_cast<double>(surfaces.size());
+    before.greatest = std::max(before.greatest, each.before.greatest);
+    after.greatest = std::max(after.greatest, each.after.greatest);
+  }
+  return fmt::format("surfaces {:.3g} mm apart before (greatest {:.3g}), {:.3g} mm after (greatest {:.3g})",
+                     before.mean, before.greatest, after.mean, after.greatest);
 }
 
 std::string text_of(const Registration& registration, const grid::Grid& grid) {
@@ -109,6 +138,7 @@ std::string text_of(const Registration& registration, const grid::Grid& grid) {
                   folded_text(registration.least_jacobian, registration.folded, registration.mended));
   if (!registration.kinetic_energies.empty())
     text += fmt::format(", geodesic distance {:.3g} mm", geodesic_distance(registration.kinetic_energies));
+  if (!registration.surfaces.empty()) text += ", " + text_of(registration.surfaces);
   return text;
 }
 

@@ -21,7 +21,8 @@ std::string text_of(const LinearRegistration& registration, const LinearParamete
 
 /// {"mismatch": {"metric", "before", "after"}, "largest_displacement_mm", "jacobian": {"least", "folded", "mended"}, "levels": [{"counts",
 /// "iterations", "mismatch_before", "mismatch_after", "least_jacobian"}]}; of a flow also "flow": {"distance_mm",
-/// "kinetic_energies_mm2": []}
+/// "kinetic_energies_mm2": []}; with surfaces also "surfaces", and of each level "surfaces_before" and
+/// "surfaces_after", the relative distances of currents
 nlohmann::ordered_json json_of(const Registration& registration, const grid::Grid& grid);
 std::string text_of(const Registration& registration, const grid::Grid& grid);
 
@@ -43,6 +44,11 @@ std::string text_of(const Atlas& atlas);
 /// {"least", "mean", "greatest", "folded"}
 nlohmann::ordered_json json_of_determinants(const FieldValues& determinants);
 std::string text_of_determinants(const FieldValues& determinants);
+
+/// "surfaces 2.1 mm apart before (greatest 5), 0.3 after (greatest 1.2)": means over all pairs; empty without one.
+std::string text_of(const std::vector<SurfaceResult>& surfaces);
+/// [{"name", "before": {"mean_mm", "greatest_mm"}, "after": the same}]
+nlohmann::ordered_json json_of(const std::vector<SurfaceResult>& surfaces);
 
 double largest_displacement_mm(const VectorField& field, const grid::Grid& grid);
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/anatomy/parts.h"
 #include "core/base/error.h"
 #include "core/dispatch/memory.h"
 #include "core/volumes/resize.h"
@@ -16,9 +17,9 @@ namespace isolume::anatomy {
 namespace {
 
 /// Images, displacements, velocity, modes and means in windows in float32, at the full resolution and the levels below.
-void require_memory(const Counts& counts, Metric metric) {
+void require_memory(const Counts& counts, Metric metric, std::size_t classes) {
   constexpr double all_levels = 8.0 / 7;
-  const double numbers_per_point = metric == Metric::squares ? 20 : 25;
+  const double numbers_per_point = (metric == Metric::squares ? 20 : 25) + 5 * static_cast<double>(classes);
   dispatch::require_memory(
       "The registration",
       numbers_per_point * all_levels * sizeof(float) * static_cast<double>(volumes::point_count(counts)),
@@ -42,11 +43,16 @@ void require_common(const Masks& masks) {
 
 /// The iterations of a level.
 LevelResult iterate(FluidLevel& steps, const Level& level, const LandmarkForces& pairs,
-                    const OnIteration& on_iteration, const std::function<void(int)>& report,
-                    const jobs::Progress& progress) {
-  const auto of_pairs = [&] { return pairs.empty() ? 0 : pairs.measure(steps.displacement()); };
+                    SurfaceForces& surfaces, const OnIteration& on_iteration,
+                    const std::function<void(int)>& report, const jobs::Progress& progress) {
+  const auto of_pairs = [&] {
+    return (pairs.empty() ? 0 : pairs.measure(steps.displacement())) +
+           (surfaces.empty() ? 0 : surfaces.measure(steps.displacement()));
+  };
   LevelResult told{.counts = level.counts};
   told.mismatch_before = steps.mean(steps.mismatch());
+  of_pairs();
+  told.surfaces_before = surfaces.relative_distance();
   double step_size = 0, first_step_size = 0;
   double sum = 0, with_pairs = std::numeric_limits<double>::max();  // of the present displacement
   bool has_moved = false;  // by the last iteration, which the next one would judge
@@ -55,6 +61,7 @@ LevelResult iterate(FluidLevel& steps, const Level& level, const LandmarkForces&
     const double present = steps.measure_force();
     double longest = 0;
     const double present_with_pairs = present + of_pairs();
+    const double apart = surfaces.relative_distance();
     if (present_with_pairs > with_pairs) {
       steps.take_back();
       has_moved = false;
@@ -72,7 +79,8 @@ LevelResult iterate(FluidLevel& steps, const Level& level, const LandmarkForces&
                   .iterations = level.iterations,
                   .mismatch = steps.mean(sum),
                   .longest_step_voxels = longest,
-                  .displacement = IterationDisplacement(steps)});
+                  .displacement = IterationDisplacement(steps),
+                  .surfaces = apart});
     progress.check();
     steps.warp();
     report(told.iterations);
@@ -82,7 +90,7 @@ LevelResult iterate(FluidLevel& steps, const Level& level, const LandmarkForces&
 }
 
 /// Smooths the displacement where it folds, measures it, and returns it.
-VectorField end_level(FluidLevel& steps, LevelResult& told) {
+VectorField end_level(FluidLevel& steps, SurfaceForces& surfaces, LevelResult& told) {
   auto jacobian = steps.jacobian();
   if (jacobian.folded > 0) {
     VectorField mended = steps.displacement();
@@ -94,6 +102,8 @@ VectorField end_level(FluidLevel& steps, LevelResult& told) {
   }
   told.least_jacobian = jacobian.least;
   told.mismatch_after = steps.mean(steps.mismatch());
+  if (!surfaces.empty()) surfaces.measure(steps.displacement());
+  told.surfaces_after = surfaces.relative_distance();
   return steps.take_displacement();
 }
 
@@ -106,6 +116,19 @@ FluidSteps::FluidSteps(const Counts& counts, const Spacing& spacing_mm, const Fl
       smoother_(counts, spacing_mm, parameters),
       velocity_(counts),
       next_(counts) {}
+
+double FluidSteps::measure_more(std::span<const float> warped) {
+  if (more_.counts != velocity_.counts) more_ = VectorField(velocity_.counts);
+  const double sum = mismatch_.measure(warped, &more_);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    float* const to = velocity_.data(axis);
+    const float* const from = more_.data(axis);
+    for_parts(more_.components[axis].size(), [=](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) to[i] += from[i];
+    });
+  }
+  return sum;
+}
 
 double FluidSteps::smooth() {
   smoother_.smooth(velocity_);
@@ -120,7 +143,9 @@ void FluidSteps::prepare(LandmarkForces& landmarks) {
   landmarks.set_response(velocity_);
 }
 
-double FluidSteps::move(VectorField& displacement, double& step_size, const LandmarkForces* landmarks) {
+double FluidSteps::move(VectorField& displacement, double& step_size, const LandmarkForces* landmarks,
+                        const SurfaceForces* surfaces) {
+  if (surfaces != nullptr && !surfaces->empty()) surfaces->add(velocity_);
   if (landmarks != nullptr && !landmarks->empty()) {
     if (step_size == 0) {
       // That of the images: the far stronger forces of pairs are those of a step of this size.
@@ -187,10 +212,10 @@ Spacing level_spacing(const Counts& finest, const Spacing& spacing_mm, const Cou
 }
 
 LevelImages::LevelImages(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
-                         const FluidParameters& parameters, const Masks& masks)
-    : counts_(counts), masks_(masks) {
+                         const FluidParameters& parameters, const Masks& masks, const ClassPair* classes)
+    : counts_(counts), masks_(masks), classes_(classes) {
   require_grid(counts);
-  require_memory(counts, parameters.metric);
+  require_memory(counts, parameters.metric, classes == nullptr ? 0 : classes->fixed.size());
   require_common(masks);
   // A single mask is that of both ranges: the same values are then mapped to the same numbers.
   const auto inside_fixed = masks.fixed.empty() ? masks.moving : masks.fixed;
@@ -205,6 +230,19 @@ LevelImages::LevelImages(std::span<const float> fixed, std::span<const float> mo
 
 LevelImages::Images LevelImages::at(const Counts& counts) const {
   return {volumes::resized(fixed_, counts_, counts), volumes::resized(moving_, counts_, counts)};
+}
+
+std::vector<LevelImages::Images> LevelImages::compared_at(const Counts& counts) const {
+  std::vector<Images> all;
+  if (classes_ == nullptr) {
+    all.push_back(at(counts));
+    return all;
+  }
+  for (std::size_t i = 0; i < classes_->fixed.size(); ++i) {
+    all.push_back({volumes::resized(classes_->fixed[i], counts_, counts),
+                   volumes::resized(classes_->moving[i], counts_, counts)});
+  }
+  return all;
 }
 
 FieldValues LevelImages::weights(const VectorField& displacement) const {
@@ -243,13 +281,21 @@ void LevelImages::finish(std::span<const float> moving, const Spacing& spacing_m
     jacobian = volumes::jacobian_range(result.displacement);
   }
   FieldValues warped(moving.size());
-  volumes::warp(moving_, result.displacement, warped);
   Mismatch whole(counts_, spacing_mm, parameters);
   const FieldValues before = weights(volumes::zero_field(counts_)), after = weights(result.displacement);
-  whole.set_fixed(fixed_, before);
-  result.mismatch_before = whole.mean(whole.measure(moving_, nullptr));
-  if (!masks_.empty()) whole.set_fixed(fixed_, after);
-  result.mismatch_after = whole.mean(whole.measure(warped, nullptr));
+  double sum_before = 0, sum_after = 0, mean_before = 0, mean_after = 0;
+  const auto add = [&](const FieldValues& of_fixed, const FieldValues& of_moving) {
+    volumes::warp(of_moving, result.displacement, warped);
+    whole.set_fixed(of_fixed, before);
+    mean_before = whole.mean(sum_before += whole.measure(of_moving, nullptr));
+    if (!masks_.empty()) whole.set_fixed(of_fixed, after);
+    mean_after = whole.mean(sum_after += whole.measure(warped, nullptr));
+  };
+  if (classes_ == nullptr) add(fixed_, moving_);
+  for (std::size_t i = 0; classes_ != nullptr && i < classes_->fixed.size(); ++i)
+    add(classes_->fixed[i], classes_->moving[i]);
+  result.mismatch_before = mean_before;
+  result.mismatch_after = mean_after;
   result.least_jacobian = jacobian.least;
   result.folded = jacobian.folded;
   result.warped.resize(moving.size());
@@ -257,12 +303,15 @@ void LevelImages::finish(std::span<const float> moving, const Spacing& spacing_m
 }
 
 Registration register_images(std::span<const float> fixed, std::span<const float> moving,
-                             const Counts& counts, const Spacing& spacing_mm,
-                             const FluidParameters& parameters, const std::vector<Level>& levels,
-                             const Start& start, const OnIteration& on_iteration,
-                             const jobs::Progress& progress, const LandmarkTerm& landmarks,
-                             const Masks& masks, const FluidCompute& compute) {
-  const LevelImages images(fixed, moving, counts, parameters, masks);
+                             const Counts& counts, const Spacing& spacing_mm, const FluidParameters& given,
+                             const std::vector<Level>& levels, const Start& start,
+                             const OnIteration& on_iteration, const jobs::Progress& progress,
+                             const LandmarkTerm& landmarks, const Masks& masks, const FluidCompute& compute,
+                             const SurfaceTerm& surfaces, const ClassPair& classes) {
+  FluidParameters parameters = given;
+  if (!classes.empty()) parameters.metric = Metric::squares;
+  const LevelImages images(fixed, moving, counts, parameters, masks, classes.empty() ? nullptr : &classes);
+  const double intensity = classes.empty() ? images.intensity() : 1;
   // A voxel of a level costs an eighth of one of the next finer level.
   double work = 0, done = 0;
   for (std::size_t i = start.first_level; i < levels.size(); ++i) {
@@ -274,22 +323,27 @@ Registration register_images(std::span<const float> fixed, std::span<const float
   for (std::size_t i = start.first_level; i < levels.size(); ++i) {
     const Level& level = levels[i];
     progress.check();
-    const auto [level_fixed, level_moving] = images.at(level.counts);
+    const std::vector<LevelImages::Images> compared = images.compared_at(level.counts);
+    std::vector<Channel> channels;
+    for (const LevelImages::Images& each : compared) channels.push_back({each.fixed, each.moving});
     result.displacement = result.displacement.counts == Counts{}
                               ? volumes::zero_field(level.counts)
                               : volumes::resized(result.displacement, level.counts);
     const Spacing spacing = level_spacing(counts, spacing_mm, level.counts);
-    LandmarkForces pairs(landmarks, counts, level.counts, spacing, images.intensity());
+    LandmarkForces pairs(landmarks, counts, level.counts, spacing, intensity);
+    SurfaceForces of_surfaces(surfaces, counts, level.counts, spacing, intensity);
     const FieldValues weights = images.weights(result.displacement);
     const FluidProblem problem{.counts = level.counts,
                                .spacing_mm = spacing,
                                .parameters = parameters,
-                               .fixed = level_fixed,
-                               .moving = level_moving,
+                               .fixed = channels[0].fixed,
+                               .moving = channels[0].moving,
                                .weights = weights,
                                .displacement = result.displacement,
                                .landmarks = pairs,
-                               .iterations = level.iterations};
+                               .surfaces = of_surfaces,
+                               .iterations = level.iterations,
+                               .more = std::span(channels).subspan(1)};
     const double voxels = static_cast<double>(volumes::point_count(level.counts));
     LevelResult told;
     VectorField found;
@@ -297,7 +351,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                                  compute, problem,
                                  [&](FluidLevel& steps) {
                                    told = iterate(
-                                       steps, level, pairs,
+                                       steps, level, pairs, of_surfaces,
                                        [&](Iteration iteration) {
                                          iteration.level = i;
                                          iteration.levels = levels.size();
@@ -308,7 +362,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                                                          fmt::format("level {} of {}", i + 1, levels.size()));
                                        },
                                        progress);
-                                   found = end_level(steps, told);
+                                   found = end_level(steps, of_surfaces, told);
                                  },
                                  progress));
     result.displacement = std::move(found);
@@ -320,6 +374,7 @@ Registration register_images(std::span<const float> fixed, std::span<const float
   // Where the last level is not the full resolution.
   result.displacement = volumes::resized(result.displacement, counts);
   images.finish(moving, spacing_mm, parameters, result);
+  result.surfaces = surface_results(surfaces, result.displacement, spacing_mm, progress);
   return result;
 }
 

@@ -4,11 +4,13 @@
 #include <span>
 #include <vector>
 
+#include "core/anatomy/classes.h"
 #include "core/anatomy/fluid_engine.h"
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/mask.h"
 #include "core/anatomy/mismatch.h"
 #include "core/anatomy/smoother.h"
+#include "core/anatomy/surface_term.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::anatomy {
@@ -25,14 +27,17 @@ class FluidSteps {
   }
   /// Makes the force of the present mismatch. Returns the mismatch's sum.
   double measure(std::span<const float> warped) { return mismatch_.measure(warped, &velocity_); }
+  /// The same of other images, added to the present force.
+  double measure_more(std::span<const float> warped);
   Mismatch& mismatch() { return mismatch_; }
   double mean(double sum) const { return mismatch_.mean(sum); }
   /// Smooths the force. Returns the longest displacement in voxels by a step of the size 1.
   double smooth();
   /// Smooths the force and takes one step along it. `step_size` is set by the first step of a level, where it is 0: its longest
   /// displacement is the largest step. Later forces are weaker; where one is not, the step is limited to the largest.
-  /// Returns the longest displacement in voxels.
-  double move(VectorField& displacement, double& step_size, const LandmarkForces* landmarks = nullptr);
+  /// `surfaces`: as last measured at this displacement. Returns the longest displacement in voxels.
+  double move(VectorField& displacement, double& step_size, const LandmarkForces* landmarks = nullptr,
+              const SurfaceForces* surfaces = nullptr);
   /// Measures how pairs answer to forces on this grid. Replaces the present force.
   void prepare(LandmarkForces& landmarks);
   /// Restores the displacement to what it was before the last move(), which must have been of the same one.
@@ -44,6 +49,7 @@ class FluidSteps {
   Mismatch mismatch_;
   Smoother smoother_;
   VectorField velocity_, next_;  ///< `next_` holds the displacement before the last step
+  VectorField more_;             ///< force of further images
 };
 
 /// The displacement of an iteration, which is copied from a device when it is first read.
@@ -65,6 +71,7 @@ struct Iteration {
   double mismatch = 0;                ///< Mismatch::mean, before the step
   double longest_step_voxels = 0;
   IterationDisplacement displacement;  ///< of the level's grid, after the step
+  double surfaces = 0;  ///< SurfaceForces::relative_distance, before the step; of fluid registrations alone
 };
 using OnIteration = std::function<void(const Iteration&)>;
 
@@ -75,6 +82,8 @@ struct LevelResult {
   double mismatch_before = 0, mismatch_after = 0;  ///< Mismatch::mean at this level
   float least_jacobian = 1;
   std::size_t mended = 0;  ///< Registration::mended; of fluid registrations alone
+  /// SurfaceForces::relative_distance at this level's kernel width; of fluid registrations with surfaces alone.
+  double surfaces_before = 0, surfaces_after = 0;
 };
 
 struct Registration {
@@ -92,7 +101,8 @@ struct Registration {
   VectorField velocity;  ///< of log-demons alone: in voxels of the grid; the displacement is its exponential
   std::size_t mended =
       0;  ///< voxels of all levels that folded, and about which the displacement was smoothed
-  dispatch::Report report;  ///< of fluid registrations alone: the devices, a tile for each level
+  dispatch::Report report;              ///< of fluid registrations alone: the devices, a tile for each level
+  std::vector<SurfaceResult> surfaces;  ///< of fluid registrations alone
 };
 
 /// A start for a registration: the displacement so far, on a grid of any resolution over the same box, which
@@ -106,7 +116,8 @@ struct Start {
 /// mismatch is larger, with the part of the pairs, is taken back, and the step size of the level halved; a level ends early when
 /// its steps are a hundredth of the first one. The result is the same on any number of threads of TBB's arena.
 /// Masks weigh the mismatch: the fixed image's in its place, the moving one's as the displacement at the beginning of a level
-/// carries it. `compute`: GPUs differ from the CPU by rounding; where one fails, the CPU begins the level anew.
+/// carries it. Surfaces are brought together as SurfaceTerm describes. Where there are `classes`, the mismatch is the square
+/// difference of their probabilities, summed over all classes, in place of that of the values. `compute`: GPUs differ from the CPU by rounding; where one fails, the CPU begins the level anew.
 /// Throws Error for images that are constant, not finite or too small, and masks that have no voxel in common;
 /// ResourceError and Cancelled.
 Registration register_images(std::span<const float> fixed, std::span<const float> moving,
@@ -114,19 +125,22 @@ Registration register_images(std::span<const float> fixed, std::span<const float
                              const FluidParameters& parameters, const std::vector<Level>& levels,
                              const Start& start = {}, const OnIteration& on_iteration = {},
                              const jobs::Progress& progress = {}, const LandmarkTerm& landmarks = {},
-                             const Masks& masks = {}, const FluidCompute& compute = {});
+                             const Masks& masks = {}, const FluidCompute& compute = {},
+                             const SurfaceTerm& surfaces = {}, const ClassPair& classes = {});
 
 /// Both images of a registration with comparable values, at any resolution.
 class LevelImages {
  public:
-  /// Throws as register_images.
+  /// `classes` are compared in place of the values; they live as long as this. Throws as register_images.
   LevelImages(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
-              const FluidParameters& parameters, const Masks& masks = {});
+              const FluidParameters& parameters, const Masks& masks = {}, const ClassPair* classes = nullptr);
 
   struct Images {
     FieldValues fixed, moving;
   };
   Images at(const Counts& counts) const;
+  /// The values that are compared: those of at(), or the probabilities of each class.
+  std::vector<Images> compared_at(const Counts& counts) const;
   /// The weights of the mismatch: the masks as a displacement carries that of the moving image. Empty: 1. Throws Error where
   /// all are 0.
   FieldValues weights(const VectorField& displacement) const;
@@ -143,6 +157,7 @@ class LevelImages {
   FieldValues weights(const VectorField& displacement, const Masks& masks) const;
 
   Masks masks_;
+  const ClassPair* classes_;
   FieldValues fixed_, moving_;
   double intensity_ = 1;
 };

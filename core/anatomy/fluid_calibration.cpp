@@ -70,6 +70,7 @@ dispatch::Report run_phantoms(const FluidEngine& engine, const dispatch::Compute
   const FieldValues fixed = phantom(side, 0.08), moving = phantom(side, 0);
   const VectorField identity = volumes::zero_field(counts);
   LandmarkForces none({}, counts, counts, spacing, 1);
+  SurfaceForces no_surfaces({}, counts, counts, spacing, 1);
   return engine.run(
       {.counts = counts,
        .spacing_mm = spacing,
@@ -79,6 +80,7 @@ dispatch::Report run_phantoms(const FluidEngine& engine, const dispatch::Compute
        .weights = {},
        .displacement = identity,
        .landmarks = none,
+       .surfaces = no_surfaces,
        .iterations = 1},
       options,
       [&](FluidLevel& level) {

@@ -18,22 +18,36 @@ namespace {
 class CpuFluidLevel final : public FluidLevel {
  public:
   explicit CpuFluidLevel(const FluidProblem& problem)
-      : moving_(problem.moving),
+      : channels_{{problem.fixed, problem.moving}},
+        weights_(problem.weights),
         landmarks_(problem.landmarks),
+        surfaces_(problem.surfaces),
         steps_(problem.counts, problem.spacing_mm, problem.parameters),
-        displacement_(problem.displacement),
-        warped_(problem.moving.size()) {
+        displacement_(problem.displacement) {
+    channels_.insert(channels_.end(), problem.more.begin(), problem.more.end());
+    warped_.assign(channels_.size(), FieldValues(problem.moving.size()));
     steps_.prepare(landmarks_);
     steps_.set_fixed(problem.fixed, problem.weights);
     warp();
   }
 
-  double mismatch() override { return steps_.mismatch().measure(warped_, nullptr); }
-  double measure_force() override { return steps_.measure(warped_); }
+  double mismatch() override {
+    return sum_of_channels([this](std::size_t i) { return steps_.mismatch().measure(warped_[i], nullptr); });
+  }
+  double measure_force() override {
+    return sum_of_channels([this](std::size_t i) {
+      return i == 0 ? steps_.measure(warped_[i]) : steps_.measure_more(warped_[i]);
+    });
+  }
   double mean(double sum) const override { return steps_.mean(sum); }
-  double move(double& step_size) override { return steps_.move(displacement_, step_size, &landmarks_); }
+  double move(double& step_size) override {
+    return steps_.move(displacement_, step_size, &landmarks_, &surfaces_);
+  }
   void take_back() override { steps_.take_back(displacement_); }
-  void warp() override { volumes::warp(moving_, displacement_, warped_); }
+  void warp() override {
+    for (std::size_t i = 0; i < channels_.size(); ++i)
+      volumes::warp(channels_[i].moving, displacement_, warped_[i]);
+  }
   volumes::JacobianRange jacobian() override { return volumes::jacobian_range(displacement_); }
   const VectorField& displacement() override { return displacement_; }
   void set_displacement(const VectorField& displacement) override {
@@ -43,11 +57,23 @@ class CpuFluidLevel final : public FluidLevel {
   VectorField take_displacement() override { return std::move(displacement_); }
 
  private:
-  std::span<const float> moving_;
+  template <class Measure>
+  double sum_of_channels(const Measure& measure) {
+    double sum = 0;
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+      if (channels_.size() > 1) steps_.set_fixed(channels_[i].fixed, weights_);
+      sum += measure(i);
+    }
+    return sum;
+  }
+
+  std::vector<Channel> channels_;
+  std::span<const float> weights_;
   LandmarkForces& landmarks_;
+  SurfaceForces& surfaces_;
   FluidSteps steps_;
   VectorField displacement_;
-  FieldValues warped_;
+  std::vector<FieldValues> warped_;  ///< of each channel
 };
 
 class CpuFluidEngine final : public FluidEngine {

@@ -10,6 +10,7 @@
 #include "core/anatomy/atlas_devices.h"
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/mismatch.h"
+#include "core/anatomy/surface_term.h"
 #include "core/base/remarks.h"
 #include "core/dispatch/compute_options.h"
 #include "core/dispatch/dispatch.h"
@@ -18,6 +19,11 @@
 #include "core/volumes/warp.h"
 
 namespace isolume::anatomy {
+
+/// Values of both images that are compared.
+struct Channel {
+  std::span<const float> fixed, moving;
+};
 
 /// A level of greedy fluid registration. All of it lives as long as the steps that are made of it.
 struct FluidProblem {
@@ -28,7 +34,9 @@ struct FluidProblem {
   std::span<const float> weights;   ///< of the mismatch at each voxel; empty: 1
   const VectorField& displacement;  ///< that the level begins with
   LandmarkForces& landmarks;
+  SurfaceForces& surfaces;
   int iterations = 0;
+  std::span<const Channel> more = {};  ///< compared as well; of the squares alone
 };
 
 /// The state of a level: its images, its displacement and the memory that a step needs, on a device or on the host.

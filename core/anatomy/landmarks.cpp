@@ -65,16 +65,6 @@ Matrix3d rotation_of(const CentredPairs& pairs) {
   return svd.matrixU() * signs.asDiagonal() * svd.matrixV().transpose();
 }
 
-/// The gradient of x + u(x), by differences over a voxel.
-Matrix3d map_gradient_at(const VectorField& field, const Vector3d& index) {
-  Matrix3d gradient = Matrix3d::Identity();
-  for (int axis = 0; axis < 3; ++axis) {
-    const Vector3d half = 0.5 * Vector3d::Unit(axis);
-    gradient.col(axis) += vector_at(field, index + half) - vector_at(field, index - half);
-  }
-  return gradient;
-}
-
 }  // namespace
 
 Vector3d vector_at(const VectorField& field, const Vector3d& index) {
@@ -103,6 +93,15 @@ Vector3d vector_at(const VectorField& field, const Vector3d& index) {
       sum[component] += weight * static_cast<double>(field.data(static_cast<std::size_t>(component))[place]);
   }
   return sum;
+}
+
+Matrix3d map_gradient_at(const VectorField& field, const Vector3d& index) {
+  Matrix3d gradient = Matrix3d::Identity();
+  for (int axis = 0; axis < 3; ++axis) {
+    const Vector3d half = 0.5 * Vector3d::Unit(axis);
+    gradient.col(axis) += vector_at(field, index + half) - vector_at(field, index - half);
+  }
+  return gradient;
 }
 
 bool determine_rotation(std::span<const LandmarkPair> pairs) {

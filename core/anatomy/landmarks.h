@@ -33,6 +33,8 @@ Eigen::Affine3d affine_fit(std::span<const LandmarkPair> pairs);
 
 /// The trilinear vector at an index; outside, the nearest one inside.
 Eigen::Vector3d vector_at(const volumes::VectorField& field, const Eigen::Vector3d& index);
+/// The gradient of x + u(x) at an index, by differences over a voxel; a column for each axis.
+Eigen::Matrix3d map_gradient_at(const volumes::VectorField& field, const Eigen::Vector3d& index);
 
 /// The distances in mm of each pair under a map: |map(fixed) - moving|.
 std::vector<double> errors_of(std::span<const LandmarkPair> pairs, const Transform& transform);

@@ -34,6 +34,8 @@ std::string missing_for(const anatomy::FluidParameters& parameters) {
 }
 std::string missing_for(const FluidProblem& problem) {
   if (std::string missing = missing_for(problem.parameters); !missing.empty()) return missing;
+  if (!problem.surfaces.empty()) return "GPUs do not follow surfaces";
+  if (!problem.more.empty()) return "GPUs do not compare classes";
   return problem.landmarks.empty() ? "" : "GPUs do not follow landmarks";
 }
 

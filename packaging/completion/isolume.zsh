@@ -154,7 +154,7 @@ _isolume_words() {
     "anatomy invert") echo "--help -h --json --threads --output -o --like" ;;
     "anatomy jacobian") echo "--help -h --json --threads --output -o --like" ;;
     "anatomy labels") echo "--help -h --json --threads --names --csv --distances" ;;
-    "anatomy register") echo "--help -h --json --threads --output -o --field --initial --linear-map --flow --landmarks --fixed-mask --moving-mask --affine-only --linear --similarity --model --control-spacing --bending --time-steps --regularity --velocity-smoothness --landmark-weight --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities --engine --devices" ;;
+    "anatomy register") echo "--help -h --json --threads --output -o --field --initial --linear-map --flow --landmarks --fixed-mask --moving-mask --fixed-labels --moving-labels --surface-labels --fixed-class --moving-class --affine-only --linear --similarity --model --control-spacing --bending --time-steps --regularity --velocity-smoothness --landmark-weight --smoothness --smoothing --compressibility --metric --window --largest-step --levels --iterations --intensities --engine --classes --surface-weight --kernel-width --devices" ;;
     "anatomy statistics") echo "--help -h --json --threads --csv" ;;
     "anatomy surfaces") echo "--help -h --json --threads --output -o --touching --label" ;;
     "anatomy warp") echo "--help -h --json --threads --output -o --like --nearest --labels --inverse" ;;

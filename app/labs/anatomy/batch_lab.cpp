@@ -1,5 +1,7 @@
 #include "app/batch/batch_lab.h"
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -19,10 +21,13 @@
 #include "core/anatomy/engine_benchmark.h"
 #include "core/anatomy/fluid.h"
 #include "core/anatomy/image.h"
+#include "core/anatomy/labels.h"
 #include "core/anatomy/landmark_files.h"
 #include "core/anatomy/landmarks.h"
 #include "core/anatomy/linear.h"
 #include "core/anatomy/mask.h"
+#include "core/anatomy/surface_term.h"
+#include "core/anatomy/term_parameters.h"
 #include "core/anatomy/transform.h"
 #include "core/anatomy/transform_files.h"
 #include "core/base/clock.h"
@@ -44,12 +49,16 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string first, second, output, field, initial, map, flow, fixed_mask, moving_mask;
   std::string engine, devices = "all";
-  std::vector<std::string> landmarks;
+  std::string fixed_labels, moving_labels;
+  std::vector<int> surface_labels;
+  std::vector<std::string> landmarks, fixed_classes, moving_classes;
   std::vector<int> sides{32, 64, 128};
   int threads = 0;
   bool json = false, affine_only = false;
   DeformationParameters deformation;
   LinearParameters linear;
+  TermParameters terms;
+  parameters::StructParameters<TermParameters> terms_set{term_schema(), terms};
   parameters::StructParameters<DeformationParameters> deformation_set{deformation_schema(), deformation};
   parameters::StructParameters<LinearParameters> linear_set{linear_schema(), linear};
 };
@@ -78,6 +87,58 @@ std::shared_ptr<const Mask> read_mask_of(batch::Context& context, const std::str
   auto mask = std::make_shared<const Mask>(read_mask(file, context.progress));
   batch::report(context, file, mask->remarks);
   return mask;
+}
+
+/// Throws UsageError where flags of surfaces and classes do not fit each other.
+void check_terms(const Options& options) {
+  const bool has_surfaces = !options.fixed_labels.empty(), has_files = !options.fixed_classes.empty();
+  if (has_surfaces == options.moving_labels.empty())
+    throw batch::UsageError(
+        "Surfaces need label maps of both images: give --fixed-labels and --moving-labels.");
+  if (options.fixed_classes.size() != options.moving_classes.size()) {
+    throw batch::UsageError(
+        "Each class needs its probability in both images: give as many --fixed-class as --moving-class.");
+  }
+  if (has_files && options.terms.classes > 0)
+    throw batch::UsageError("--classes and --fixed-class exclude each other. Leave out one of them.");
+  const TermParameters usual;
+  if (!has_surfaces &&
+      (!options.surface_labels.empty() || options.terms.surface_weight != usual.surface_weight ||
+       options.terms.kernel_width_mm != usual.kernel_width_mm)) {
+    throw batch::UsageError(
+        "--surface-labels, --surface-weight and --kernel-width need surfaces: give --fixed-labels and "
+        "--moving-labels.");
+  }
+  if (options.affine_only && (has_surfaces || has_files || options.terms != usual)) {
+    throw batch::UsageError(
+        "--affine-only leaves out the deformation, and flags of it are given. Leave out one or the other.");
+  }
+  if ((has_surfaces || has_files) && options.deformation.model != DeformationModel::fluid)
+    throw batch::UsageError("Surfaces and classes need --model fluid.");
+}
+
+/// What the flags ask for, the moving image's part as a linear map places it.
+FurtherTerms read_terms(batch::Context& context, const Options& options, const grid::Grid& grid,
+                        const Eigen::Affine3d& map) {
+  FurtherTerms terms{.surfaces = {}, .classes = options.terms.classes, .probabilities = {}, .remarks = {}};
+  for (std::size_t i = 0; i < options.fixed_classes.size(); ++i) {
+    const std::string &fixed = options.fixed_classes[i], &moving = options.moving_classes[i];
+    terms.probabilities.fixed.push_back(on_first(context, read(context, fixed), fixed, grid, options.first));
+    terms.probabilities.moving.push_back(
+        on_first(context, read(context, moving), moving, grid, options.first, map));
+  }
+  if (options.fixed_labels.empty()) return terms;
+  const auto labels_of = [&](const std::string& file) {
+    Labels labels = read_labels(file, context.progress);
+    batch::report(context, file, labels.remarks);
+    return labels;
+  };
+  const std::vector<std::int64_t> only(options.surface_labels.begin(), options.surface_labels.end());
+  auto pairs = surface_pairs(labels_of(options.fixed_labels), labels_of(options.moving_labels), only,
+                             terms.remarks, context.progress);
+  batch::report(context, terms.remarks);
+  terms.surfaces = placed_on(std::move(pairs), grid, map, options.terms);
+  return terms;
 }
 
 std::shared_ptr<const FluidEngines> make_engines() {
@@ -125,8 +186,11 @@ void write_flow(batch::Context& context, const Image& moving, const grid::Grid& 
 }
 
 void register_pair(batch::Context& context, const Options& options) {
-  std::vector<std::string> inputs{options.first, options.second, options.initial, options.fixed_mask,
-                                  options.moving_mask};
+  std::vector<std::string> inputs{options.first,        options.second,      options.initial,
+                                  options.fixed_mask,   options.moving_mask, options.fixed_labels,
+                                  options.moving_labels};
+  inputs.insert(inputs.end(), options.fixed_classes.begin(), options.fixed_classes.end());
+  inputs.insert(inputs.end(), options.moving_classes.begin(), options.moving_classes.end());
   inputs.insert(inputs.end(), options.landmarks.begin(), options.landmarks.end());
   std::vector<std::string> outputs{options.output, options.field, options.map};
   if (!options.flow.empty()) {
@@ -149,6 +213,7 @@ void register_pair(batch::Context& context, const Options& options) {
     throw batch::UsageError(
         "--affine-only leaves out the deformation, and flags of it are given. Leave out one or the other.");
   }
+  check_terms(options);
   std::optional<Eigen::Affine3d> initial;
   if (!options.initial.empty()) initial = read_linear(options.initial);
   if (options.landmarks.empty() &&
@@ -181,10 +246,11 @@ void register_pair(batch::Context& context, const Options& options) {
   if (!options.affine_only && deformation.model == DeformationModel::fluid) compute.engines = make_engines();
   Registration result;
   on_threads(options.threads, [&] {
+    const FurtherTerms further = read_terms(context, options, grid, linear.map);
     result = deform(fixed.values(), placed, grid.dimensions, spacing_of(grid), deformation,
                     levels_of(grid.dimensions, deformation), {}, context.progress.part(0.3, 1),
                     {.pairs = on_grid(landmarks, grid, linear.map), .weight = deformation.landmark_weight},
-                    on_fixed.view(), compute);
+                    on_fixed.view(), compute, further);
   });
   const double seconds = seconds_since(begin);
   report_folding(context, result.folded, deformation.model);
@@ -202,6 +268,7 @@ void register_pair(batch::Context& context, const Options& options) {
   if (!options.map.empty()) json["linear_map"] = options.map;
   if (masks.fixed != nullptr) json["fixed_mask"] = options.fixed_mask;
   if (masks.moving != nullptr) json["moving_mask"] = options.moving_mask;
+  if (options.terms.classes > 0) json["classes"] = options.terms.classes;
   json["linear"] = json_of(linear, options.linear);
   if (!options.affine_only) json["model"] = std::get<std::string>(options.deformation_set.get("model"));
   json.update(json_of(result, grid));
@@ -291,9 +358,32 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   add_option(registration, context, &pair.moving_mask,
              path("moving-mask", "A label map: the images are compared where it is not 0 on the moving image")
                  .optional());
+  add_option(registration, context, &pair.fixed_labels,
+             path("fixed-labels",
+                  "A label map of the fixed image: surfaces of labels that both images have are brought "
+                  "together. Needs --moving-labels and --model fluid")
+                 .optional());
+  add_option(registration, context, &pair.moving_labels,
+             path("moving-labels", "A label map of the moving image").optional());
+  add_option(registration, context, &pair.surface_labels,
+             integer("surface-labels", "Labels whose surfaces are used, as in 1,2; all if omitted")
+                 .range(std::numeric_limits<int>::min(), std::numeric_limits<int>::max())
+                 .repeatable()
+                 .optional());
+  add_option(registration, context, &pair.fixed_classes,
+             path("fixed-class",
+                  "Probability of a class of tissue on the fixed image, 0 to 1; one file for each class. The "
+                  "probabilities are compared in place of the values. Needs --model fluid")
+                 .repeatable()
+                 .optional());
+  add_option(registration, context, &pair.moving_classes,
+             path("moving-class", "Probability of the same classes on the moving image, in the same order")
+                 .repeatable()
+                 .optional());
   add_flag(registration, "affine-only", pair.affine_only, "Find the linear map alone, without a deformation");
   batch::add_parameter_flags(registration, pair.linear_set, context);
   batch::add_parameter_flags(registration, pair.deformation_set, context);
+  batch::add_parameter_flags(registration, pair.terms_set, context);
   add_option(registration, context, &pair.devices,
              commands::text("devices",
                             "GPUs that may compute, by number, as in 1,2; the first one is used. all takes "

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/anatomy/image.h"
+#include "core/anatomy/labels.h"
 #include "core/anatomy/landmark_files.h"
 #include "core/anatomy/phantom.h"
 #include "core/anatomy/transform_files.h"
@@ -417,6 +418,96 @@ TEST(AnatomyBatch, BringsLandmarksTogether) {
   const auto missing = run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o",
                                   scratch.file("other.nii"), "--similarity", "landmarks"});
   EXPECT_NE(missing.err.find("no pair of landmarks"), std::string::npos) << missing.err;
+}
+
+/// A ball that looks the same in both images, and another one inside, which only the labels show.
+TEST(AnatomyBatch, BringsSurfacesOfLabelsTogether) {
+  const test::Scratch scratch;
+  constexpr int side = 24;
+  grid::Grid grid = grid::centred({0, 0, 0}, {side, side, side}, 2, grid::LengthUnit::millimetre);
+  grid.frame = grid::Frame::patient;
+  FieldValues ball;
+  anatomy::Labels labels[2];
+  for (anatomy::Labels& each : labels)
+    each = {.grid = grid, .values = {0, 3, 4}, .indices = {}, .remarks = {}};
+  for (std::size_t i = 0; i < grid.point_count(); ++i) {
+    const Eigen::Vector3d at =
+        grid.position(static_cast<double>(i % side), static_cast<double>(i / side % side),
+                      static_cast<double>(i / side / side));
+    ball.push_back(static_cast<float>(std::clamp((18 - at.norm()) / 2 + 0.5, 0.0, 1.0)));
+    for (const int image : {0, 1}) {
+      const double inner = (at - Eigen::Vector3d(3 * image, 0, 0)).norm();
+      labels[image].indices.push_back(inner < 8 ? 2U : at.norm() < 18 ? 1U : 0U);
+    }
+  }
+  anatomy::write_image(grid, ball, scratch.file("ball.nii"));
+  anatomy::write_labels(labels[0], scratch.file("fixed.nii"));
+  anatomy::write_labels(labels[1], scratch.file("moving.nii"));
+  const std::string image = scratch.file("ball.nii");
+  const auto call = [&](std::vector<std::string> more) {
+    std::vector<std::string> all{"anatomy",  "register", image, image, "-o", scratch.file("out.nii"),
+                                 "--linear", "none"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_batch(all);
+  };
+  const std::string fixed = scratch.file("fixed.nii"), moving = scratch.file("moving.nii");
+  const auto result =
+      call({"--fixed-labels", fixed, "--moving-labels", moving, "--surface-labels", "4", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  ASSERT_EQ(told.at("surfaces").size(), 1U);
+  const auto& inner = told.at("surfaces")[0];
+  EXPECT_EQ(inner.at("name"), "4");
+  EXPECT_GT(inner.at("before").at("mean_mm").get<double>(), 1.2);
+  EXPECT_LT(inner.at("after").at("mean_mm").get<double>(), 0.5);
+  EXPECT_LT(inner.at("after").at("greatest_mm").get<double>(), 2);
+  EXPECT_EQ(told.at("jacobian").at("folded"), 0);
+  const auto& levels = told.at("levels");
+  EXPECT_LT(levels.back().at("surfaces_after").get<double>(),
+            levels.back().at("surfaces_before").get<double>());
+  // What does not fit is refused.
+  EXPECT_NE(call({"--fixed-labels", fixed}).err.find("--moving-labels"), std::string::npos);
+  EXPECT_NE(call({"--kernel-width", "3"}).err.find("need surfaces"), std::string::npos);
+  EXPECT_NE(call({"--fixed-labels", fixed, "--moving-labels", moving, "--model", "b-spline"})
+                .err.find("--model fluid"),
+            std::string::npos);
+  EXPECT_NE(
+      call({"--fixed-labels", fixed, "--moving-labels", moving, "--surface-labels", "9"}).err.find("Label 9"),
+      std::string::npos);
+}
+
+/// An image whose contrast is inverted and not linear, and one with its own contrast, are deformed by about the same map.
+TEST(AnatomyBatch, ClassesAlignImagesOfOtherContrast) {
+  const test::Scratch scratch;
+  const auto fixed = anatomy::read_image(bullseye(1)), moving = anatomy::read_image(bullseye(0));
+  FieldValues other(moving.values().begin(), moving.values().end());
+  const float high = std::ranges::max(other);
+  for (float& each : other) each = (high - each) * (high - each) / high;
+  anatomy::write_image(moving.grid(), other, scratch.file("other.nii"));
+  const auto result = run_batch({"anatomy", "register", bullseye(1), scratch.file("other.nii"), "-o",
+                                 scratch.file("out.nii"), "--field", scratch.file("field.nii.gz"), "--linear",
+                                 "none", "--levels", "2", "--smoothness", "4", "--classes", "2", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out).at("classes"), 2);
+  ASSERT_EQ(run_batch({"anatomy", "warp", bullseye(0), scratch.file("field.nii.gz"), "-o",
+                       scratch.file("warped.nii")})
+                .code,
+            0);
+  const auto warped = anatomy::read_image(scratch.file("warped.nii"));
+  EXPECT_LT(root_mean_square(fixed.values(), warped.values()),
+            0.4 * root_mean_square(fixed.values(), moving.values()));
+  const auto one = run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o", scratch.file("one.nii"),
+                              "--fixed-class", bullseye(1)});
+  EXPECT_NE(one.err.find("--moving-class"), std::string::npos) << one.err;
+  // Probabilities from files: those images themselves, here.
+  const auto given =
+      run_batch({"anatomy", "register", bullseye(1), scratch.file("other.nii"), "-o",
+                 scratch.file("given.nii"), "--linear", "none", "--levels", "2", "--smoothness", "4",
+                 "--fixed-class", bullseye(1), "--moving-class", bullseye(0), "--json"});
+  ASSERT_EQ(given.code, 0) << given.err;
+  const auto mismatch = json::parse(given.out).at("mismatch");
+  EXPECT_NEAR(mismatch.at("before").get<double>(), root_mean_square(fixed.values(), moving.values()), 1e-3);
+  EXPECT_LT(mismatch.at("after").get<double>(), 0.3 * mismatch.at("before").get<double>());
 }
 
 TEST(AnatomyBatch, RefusesInOneLine) {
