@@ -44,62 +44,6 @@ Eigen::Vector3d forward_of(const View& view, Beam beam) {
   return side < 0 ? Eigen::Vector3d(-normal) : normal;
 }
 
-/// Angles of views, in the order of a rotation.
-struct Arc {
-  std::vector<int> order;      ///< views by their angle
-  std::vector<double> angles;  ///< of each view, counted from the begin of the arc
-  std::vector<double> shares;  ///< of each view, in radians
-  double length = 0;           ///< in radians
-  bool is_whole = false;       ///< 360 degrees
-};
-
-Arc arc_of(const Geometry& geometry) {
-  const std::size_t count = geometry.views.size();
-  if (count < 2) throw Error("One view is not enough. A slice needs projections from at least half a turn.");
-  std::vector<double> turned(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Eigen::Vector3d forward = forward_of(geometry.views[i], geometry.beam);
-    turned[i] = std::atan2(forward.y(), forward.x());
-  }
-  Arc arc{.order = std::vector<int>(count),
-          .angles = std::vector<double>(count),
-          .shares = std::vector<double>(count)};
-  std::iota(arc.order.begin(), arc.order.end(), 0);
-  std::ranges::sort(arc.order, {}, [&](int i) { return turned[static_cast<std::size_t>(i)]; });
-  // The arc begins after the widest gap.
-  const auto angle = [&](std::size_t rank) { return turned[static_cast<std::size_t>(arc.order[rank])]; };
-  double widest = angle(0) + 2 * pi - angle(count - 1);
-  std::size_t begin = 0;
-  for (std::size_t i = 1; i < count; ++i) {
-    if (angle(i) - angle(i - 1) > widest * (1 + 1e-9)) {
-      widest = angle(i) - angle(i - 1);
-      begin = i;
-    }
-  }
-  std::ranges::rotate(arc.order, arc.order.begin() + static_cast<std::ptrdiff_t>(begin));
-  const double first = angle(0);
-  std::vector<double> ascending(count);
-  for (std::size_t i = 0; i < count; ++i)
-    ascending[i] = angle(i) < first ? angle(i) + 2 * pi - first : angle(i) - first;
-  const double swept = ascending.back();
-  if (!(swept > 1e-6))
-    throw Error(
-        "All views lie at the same angle. A slice needs projections from at least half a turn; add their angles.");
-  const double mean_step = swept / static_cast<double>(count - 1);
-  arc.is_whole = 2 * pi - swept < 1.5 * mean_step;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double before = i > 0 ? ascending[i] - ascending[i - 1]
-                                : (arc.is_whole ? 2 * pi - swept : ascending[1] - ascending[0]);
-    const double after = i + 1 < count ? ascending[i + 1] - ascending[i]
-                                       : (arc.is_whole ? 2 * pi - swept : ascending[i] - ascending[i - 1]);
-    const auto view = static_cast<std::size_t>(arc.order[i]);
-    arc.shares[view] = (before + after) / 2;
-    arc.angles[view] = ascending[i] + (ascending[1] - ascending[0]) / 2;
-  }
-  arc.length = arc.is_whole ? 2 * pi : std::accumulate(arc.shares.begin(), arc.shares.end(), 0.0);
-  return arc;
-}
-
 /// How a view is seen in the plane of rotation.
 struct Fan {
   Eigen::Vector3d forward;
@@ -193,7 +137,7 @@ class Redundancy {
   /// Columns that a displaced detector lacks on its short side, whose filtered values are not 0 there.
   int missing_columns() const { return is_displaced_ ? missing_columns_ : 0; }
   bool are_missing_first() const { return are_missing_first_; }
-  const Arc& arc() const { return arc_; }
+  const ViewArc& arc() const { return arc_; }
   double weight(int view_index, const View& view, const Fan& fan, int u) const {
     const double sideways = sideways_at(view, fan, geometry_.beam, u);
     const double angle = radius_ > 0 ? std::atan(sideways / radius_) : 0;
@@ -219,7 +163,7 @@ class Redundancy {
 
  private:
   const Geometry& geometry_;
-  Arc arc_;
+  ViewArc arc_;
   double radius_ = 0, overlap_ = 0, sign_ = 1;
   int missing_columns_ = 0;
   bool are_missing_first_ = false;
@@ -387,6 +331,59 @@ void project_rows(const Filtered& filtered, const std::vector<ViewMatrix>& matri
 
 }  // namespace
 
+ViewArc arc_of(const Geometry& geometry) {
+  const std::size_t count = geometry.views.size();
+  if (count < 2) throw Error("One view is not enough. A slice needs projections from at least half a turn.");
+  std::vector<double> turned(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Eigen::Vector3d forward = forward_of(geometry.views[i], geometry.beam);
+    turned[i] = std::atan2(forward.y(), forward.x());
+  }
+  ViewArc arc{.order = std::vector<int>(count),
+              .angles = std::vector<double>(count),
+              .shares = std::vector<double>(count)};
+  std::iota(arc.order.begin(), arc.order.end(), 0);
+  std::ranges::sort(arc.order, {}, [&](int i) { return turned[static_cast<std::size_t>(i)]; });
+  // The arc begins after the widest gap.
+  const auto angle = [&](std::size_t rank) { return turned[static_cast<std::size_t>(arc.order[rank])]; };
+  double widest = angle(0) + 2 * pi - angle(count - 1);
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    if (angle(i) - angle(i - 1) > widest * (1 + 1e-9)) {
+      widest = angle(i) - angle(i - 1);
+      begin = i;
+    }
+  }
+  std::ranges::rotate(arc.order, arc.order.begin() + static_cast<std::ptrdiff_t>(begin));
+  const double first = angle(0);
+  std::vector<double> ascending(count);
+  for (std::size_t i = 0; i < count; ++i)
+    ascending[i] = angle(i) < first ? angle(i) + 2 * pi - first : angle(i) - first;
+  const double swept = ascending.back();
+  if (!(swept > 1e-6))
+    throw Error(
+        "All views lie at the same angle. A slice needs projections from at least half a turn; add their angles.");
+  const double mean_step = swept / static_cast<double>(count - 1);
+  arc.is_whole = 2 * pi - swept < 1.5 * mean_step;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double before = i > 0 ? ascending[i] - ascending[i - 1]
+                                : (arc.is_whole ? 2 * pi - swept : ascending[1] - ascending[0]);
+    const double after = i + 1 < count ? ascending[i + 1] - ascending[i]
+                                       : (arc.is_whole ? 2 * pi - swept : ascending[i] - ascending[i - 1]);
+    const auto view = static_cast<std::size_t>(arc.order[i]);
+    arc.shares[view] = (before + after) / 2;
+    arc.angles[view] = ascending[i] + (ascending[1] - ascending[0]) / 2;
+  }
+  arc.length = arc.is_whole ? 2 * pi : std::accumulate(arc.shares.begin(), arc.shares.end(), 0.0);
+  return arc;
+}
+
+RayPlace ray_place(const View& view, Beam beam, double u) {
+  const Fan fan = fan_of(view, beam);
+  const double sideways = sideways_at(view, fan, beam, u);
+  return {fan.to_axis > 0 ? std::atan(sideways / fan.to_axis) : 0, sideways};
+}
+
 std::vector<double> ramp_factors(int count, const FilterParameters& parameters) {
   if (!(parameters.cutoff > 0 && parameters.cutoff <= 1))
     throw Error("The cut-off of the filter has to lie above 0 and not above 1.");
@@ -408,7 +405,7 @@ std::vector<double> ramp_factors(int count, const FilterParameters& parameters) 
 std::vector<int> short_scan(const Geometry& geometry) {
   require_valid(geometry);
   require_circle(geometry);
-  const Arc arc = arc_of(geometry);
+  const ViewArc arc = arc_of(geometry);
   double fan = 0;
   for (const View& view : geometry.views) {
     const Fan seen = fan_of(view, geometry.beam);

@@ -46,6 +46,24 @@ Filtered filter(const Projections& projections, const FilterParameters& paramete
 /// views lie at one angle alone.
 std::vector<int> short_scan(const Geometry& geometry);
 
+/// Angles of views, from the end of the widest gap on.
+struct ViewArc {
+  std::vector<int> order;  ///< views by their angle
+  std::vector<double>
+      angles;  ///< of each view, counted from the begin of the arc, half a step before the first view
+  std::vector<double> shares;  ///< of each view, in radians
+  double length = 0;           ///< in radians
+  bool is_whole = false;       ///< 360 degrees
+};
+/// Throws Error where views lie at one angle alone.
+ViewArc arc_of(const Geometry& geometry);
+/// Angle of the ray to a column of the detector against the middle of the fan, and its distance from the axis in mm; to the
+/// right, seen from the source.
+struct RayPlace {
+  double angle = 0, sideways_mm = 0;
+};
+RayPlace ray_place(const View& view, Beam beam, double u);
+
 /// A box of voxels of a grid.
 struct Region {
   std::array<int, 3> first{}, count{};

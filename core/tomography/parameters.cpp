@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/tomography/corrections.h"
 #include "core/tomography/detector.h"
 
 namespace isolume::tomography {
@@ -30,6 +31,22 @@ const parameters::Schema<ScanParameters>& scan_schema() {
       field("arc", &S::arc, "Arc", {{"all", "All views"}, {"short", "Short scan"}})
           .group("Scan")
           .help("A short scan uses the views of half a turn and the angle of the fan."),
+      field("hardening", &S::hardening, "Beam hardening")
+          .group("Scan")
+          .range(0, 1)
+          .usual(0, 0.2)
+          .help(
+              "Factor of the square of each line integral that is added to it. It corrects rays that lost their "
+              "soft part in dense material."),
+      field("rings", &S::ring_width, "Ring filter")
+          .group("Scan")
+          .unit("px")
+          .range(0, 1000)
+          .usual(0, 30)
+          .special(0, "Off")
+          .help(
+              "Removes what single columns of the detector add to all views: deviations of the mean projection "
+              "from its median over so many pixels."),
       field("noise", &S::has_noise, "Simulated noise")
           .group("Dose")
           .help("Adds the noise that so many photons have."),
@@ -128,6 +145,8 @@ Projections prepared(const Projections& measured, const ScanParameters& paramete
   progress.check();
   if (parameters.has_noise)
     used = with_noise(used, parameters.photons, static_cast<std::uint64_t>(parameters.seed), progress);
+  if (parameters.ring_width > 0) remove_rings(used, parameters.ring_width);
+  if (parameters.hardening != 0) straighten(used, parameters.hardening);
   used.geometry = with_axis_shifted(std::move(used.geometry), parameters.axis_shift);
   return used;
 }

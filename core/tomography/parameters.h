@@ -16,6 +16,8 @@ struct ScanParameters {
   double axis_shift = 0;  ///< with_axis_shifted(), in pixels
   int views = 0;          ///< so many, spread over all; 0: all
   ArcChoice arc = ArcChoice::all;
+  double hardening = 0;  ///< straighten()
+  int ring_width = 0;    ///< remove_rings(), in pixels; 0: not
   bool has_noise = false;
   double photons = 1e5;  ///< with_noise()
   int seed = 1;

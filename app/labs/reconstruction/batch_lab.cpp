@@ -12,6 +12,7 @@
 #include "core/images/document.h"
 #include "core/tomography/analytic.h"
 #include "core/tomography/benchmark.h"
+#include "core/tomography/corrections.h"
 #include "core/tomography/parameters.h"
 #include "core/tomography/scan_files.h"
 
@@ -32,7 +33,7 @@ struct Common {
 
 struct CtOptions : Common {
   std::string projections, output, geometry, flat, dark;
-  bool are_intensities = false;
+  bool are_intensities = false, finds_axis = false;
   int size = 128;
   double spacing_mm = 0;
   ScanParameters scan;
@@ -91,8 +92,12 @@ void reconstruct_ct(batch::Context& context, const CtOptions& options) {
   grid::Grid grid;
   Json iterations = Json::array();
   int views = 0;
+  double axis_shift = 0;
   run_on_threads(options.threads, [&] {
-    const Projections used = prepared(scan.projections, options.scan, context.progress);
+    ScanParameters parameters = options.scan;
+    if (options.finds_axis) parameters.axis_shift = find_axis_shift(scan.projections, context.progress);
+    axis_shift = parameters.axis_shift;
+    const Projections used = prepared(scan.projections, parameters, context.progress);
     views = static_cast<int>(used.geometry.views.size());
     grid = seen_grid(used.geometry, options.size);
     if (options.spacing_mm > 0) {
@@ -110,6 +115,7 @@ void reconstruct_ct(batch::Context& context, const CtOptions& options) {
   Json json{{"projections", options.projections},
             {"output", options.output},
             {"views", views},
+            {"axis_shift_px", axis_shift},
             {"counts", grid.dimensions},
             {"spacing_mm", grid.spacing(0)},
             {"least", least},
@@ -197,6 +203,8 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   add_option(ct, context, &ct_options.dark, path("dark", "Picture without radiation").optional());
   batch::add_flag(ct, "intensities", ct_options.are_intensities,
                   "Refuse projections without a flat field, since they are intensities");
+  batch::add_flag(ct, "find-axis", ct_options.finds_axis,
+                  "Find the axis of rotation from rays that are measured twice, in place of --axis-shift");
   add_option(ct, context, &ct_options.size,
              integer("size", "Voxels along x and y; they cover what all views see").range(2, 4096));
   add_option(ct, context, &ct_options.spacing_mm,

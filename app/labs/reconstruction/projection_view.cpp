@@ -12,8 +12,10 @@ ProjectionView::ProjectionView() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
   layout->addWidget(title_);
-  layout->addWidget(view_, 1);
-  layout->addWidget(new slices::SliceBar(*view_));
+  auto* line = new QHBoxLayout;
+  line->addWidget(view_, 1);
+  line->addWidget(new slices::SliceBar(*view_));
+  layout->addLayout(line, 1);
   view_->set_texts_shown(false);
 }
 

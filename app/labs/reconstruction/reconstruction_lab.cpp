@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/labs/reconstruction/description.h"
 #include "app/labs/reconstruction/projection_view.h"
 #include "app/slices/linked_slices.h"
@@ -20,6 +22,7 @@
 #include "core/jobs/activity.h"
 #include "core/parameters/narrowed.h"
 #include "core/tomography/analytic.h"
+#include "core/tomography/corrections.h"
 #include "core/tomography/parameters.h"
 #include "core/tomography/scan_files.h"
 
@@ -237,6 +240,7 @@ class ReconstructionLab final : public QObject, public workbench::Lab {
 
  private:
   void bind_commands();
+  void find_axis();
   void read(const ScanFiles& files);
   void take(const OpenedPointer& opened);
   void show(const Picture& picture);
@@ -427,7 +431,8 @@ class ReconstructionLab final : public QObject, public workbench::Lab {
              grid::Grid grid{.dimensions = {used.geometry.columns, used.geometry.rows,
                                             static_cast<int>(used.geometry.views.size())},
                              .unit = grid::LengthUnit::millimetre};
-             // Pictures fill the view whatever the pitch of the detector is.
+             // A sinogram of few views is as high as one of many.
+             grid.step(2, 2) = static_cast<double>(grid.dimensions[0]) / grid.dimensions[2];
              FieldValues values = stacked(used);
              const auto [least, greatest] = std::ranges::minmax(values);
              return document_of(
@@ -497,6 +502,8 @@ void ReconstructionLab::bind_commands() {
       },
       without_scan);
   commands.bind(
+      "reconstruction.axis.find", [this](const Arguments&) { find_axis(); }, without_scan);
+  commands.bind(
       "reconstruction.result",
       [this](const Arguments&) {
         when_computed([this](const VolumePointer& volume) {
@@ -511,6 +518,19 @@ void ReconstructionLab::bind_commands() {
         });
       },
       without_scan);
+}
+
+void ReconstructionLab::find_axis() {
+  if (opened_ == nullptr) throw Error(said(QObject::tr("Open projections first.")));
+  context_.jobs.submit(said(QObject::tr("Find axis of rotation")), "reconstruction.axis",
+                       [this, opened = opened_](const jobs::Progress& progress) {
+                         const double pixels = find_axis_shift(opened->projections, progress);
+                         context_.on_gui_thread(guarded(this, [this, opened, pixels] {
+                           if (opened != opened_) return;
+                           context_.set_parameters(QObject::tr("Find axis of rotation"),
+                                                   {{"axis-shift", fmt::format("{:.2f}", pixels)}});
+                         }));
+                       });
 }
 
 void ReconstructionLab::read(const ScanFiles& files) {

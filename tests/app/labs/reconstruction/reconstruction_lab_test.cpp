@@ -87,6 +87,15 @@ TEST_F(ReconstructionLabTest, FilesAreIteratedSavedAndOpenedAgain) {
             std::string::npos);
 }
 
+TEST_F(ReconstructionLabTest, TheAxisIsFoundAndTheStepIsUndone) {
+  const double first = rmse();
+  ASSERT_EQ(run({"parameter.set axis-shift 4", "reconstruction.axis.find"}), "");
+  EXPECT_NEAR(std::get<double>(window->lab().parameters()->get("axis-shift")), 0, 0.1);
+  EXPECT_NEAR(rmse(), first, 0.05 * first);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("axis-shift"), "4");
+}
+
 TEST_F(ReconstructionLabTest, DifferenceSinogramAndCrosshairAreShown) {
   rmse();
   const QImage before = exported("before.png");
