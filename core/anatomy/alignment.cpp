@@ -287,7 +287,7 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
   const bool compares_classes = is_fluid && further.compares_classes();
   FluidParameters shown = parameters;
   if (compares_classes) shown.metric = Metric::squares;
-  Showing showing(placement, shown, is_fluid && !further.surfaces.empty(), show);
+  Showing showing(placement, shown, follows_surfaces(parameters.model) && !further.surfaces.empty(), show);
   jobs::Progress rest = progress;
   if (before != nullptr && before->displacement.counts == counts && levels.size() > 1 &&
       restart.brings_nearer(*before)) {
@@ -312,7 +312,7 @@ std::shared_ptr<const Alignment> align(const PlacementPointer& placement,
   alignment->mismatches = std::move(showing.mismatches());
   alignment->surface_distances = std::move(showing.surface_distances());
   alignment->surfaces = std::move(found.surfaces);
-  if (is_fluid) alignment->remarks = further.remarks;
+  if (follows_surfaces(parameters.model)) alignment->remarks = further.remarks;
   alignment->mismatch_before = found.mismatch_before;
   alignment->mismatch_after = found.mismatch_after;
   alignment->least_jacobian = found.least_jacobian;

@@ -15,6 +15,10 @@ bool follows_landmarks(DeformationModel model) {
   return model != DeformationModel::lddmm;
 }
 
+bool follows_surfaces(DeformationModel model) {
+  return model == DeformationModel::fluid || model == DeformationModel::lddmm;
+}
+
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,
                     const std::vector<Level>& levels, const OnIteration& on_iteration,
@@ -30,7 +34,7 @@ Registration deform(std::span<const float> fixed, std::span<const float> moving,
   }
   if (parameters.model == DeformationModel::lddmm)
     return register_by_flow(fixed, moving, counts, spacing_mm, parameters, levels, on_iteration, progress,
-                            masks);
+                            masks, further.surfaces);
   const bool are_found = further.classes > 0 && further.probabilities.empty();
   return register_images(fixed, moving, counts, spacing_mm, parameters, levels, {}, on_iteration, progress,
                          landmarks, masks, with_engine_of(parameters, compute), further.surfaces,

@@ -13,7 +13,8 @@ namespace isolume::anatomy {
 /// The same engines and devices, and the engine of the parameters.
 FluidCompute with_engine_of(const DeformationParameters& parameters, FluidCompute compute);
 
-/// Surfaces that are brought together, and classes of tissue that are compared; greedy fluid alone uses them.
+/// Surfaces that are brought together by greedy fluid registrations and geodesic flows, and classes of tissue that the first ones
+/// compare.
 struct FurtherTerms {
   SurfaceTerm surfaces;
   int classes = 0;          ///< TermParameters::classes
@@ -27,8 +28,11 @@ struct FurtherTerms {
 /// Whether a model brings landmarks together: all but geodesic flows and log-demons.
 bool follows_landmarks(DeformationModel model);
 
+/// Whether a model brings surfaces together: greedy fluid and geodesic flows.
+bool follows_surfaces(DeformationModel model);
+
 /// Registers by the model of the parameters: register_images, register_by_splines, register_by_flow or register_by_demons;
-/// the last two leave the landmarks out, and all but the first one the further terms. `compute`: of fluid registrations alone, by
+/// the last two leave the landmarks out, and what FurtherTerms names others. `compute`: of fluid registrations alone, by
 /// the engine of the parameters.
 Registration deform(std::span<const float> fixed, std::span<const float> moving, const Counts& counts,
                     const Spacing& spacing_mm, const DeformationParameters& parameters,

@@ -71,7 +71,7 @@ struct Iteration {
   double mismatch = 0;                ///< Mismatch::mean, before the step
   double longest_step_voxels = 0;
   IterationDisplacement displacement;  ///< of the level's grid, after the step
-  double surfaces = 0;  ///< SurfaceForces::relative_distance, before the step; of fluid registrations alone
+  double surfaces = 0;                 ///< SurfaceForces::relative_distance, before the step
 };
 using OnIteration = std::function<void(const Iteration&)>;
 
@@ -82,7 +82,7 @@ struct LevelResult {
   double mismatch_before = 0, mismatch_after = 0;  ///< Mismatch::mean at this level
   float least_jacobian = 1;
   std::size_t mended = 0;  ///< Registration::mended; of fluid registrations alone
-  /// SurfaceForces::relative_distance at this level's kernel width; of fluid registrations with surfaces alone.
+  /// SurfaceForces::relative_distance at this level's kernel width; 0 without surfaces.
   double surfaces_before = 0, surfaces_after = 0;
 };
 
@@ -102,7 +102,7 @@ struct Registration {
   std::size_t mended =
       0;  ///< voxels of all levels that folded, and about which the displacement was smoothed
   dispatch::Report report;              ///< of fluid registrations alone: the devices, a tile for each level
-  std::vector<SurfaceResult> surfaces;  ///< of fluid registrations alone
+  std::vector<SurfaceResult> surfaces;  ///< of models that follow surfaces alone
 };
 
 /// A start for a registration: the displacement so far, on a grid of any resolution over the same box, which

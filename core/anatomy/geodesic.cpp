@@ -153,7 +153,8 @@ double Flow::measure(const jobs::Progress& progress) {
   mismatch_sum_ = mismatch_.measure_weights(warped_, weights_);
   double energy = 0;
   for (std::size_t t = 0; t < steps_; ++t) energy += product_of(momenta_[t], velocities_[t]);
-  return mismatch_sum_ + weight_ * energy;
+  const double of_surfaces = surfaces_ != nullptr ? surfaces_->measure_along(velocities_) : 0;
+  return mismatch_sum_ + of_surfaces + weight_ * energy;
 }
 
 std::span<const float> Flow::follow() {
@@ -210,6 +211,10 @@ double Flow::find_direction(const jobs::Progress& progress) {
           copy[i] = force[i];
         }
       });
+    }
+    if (surfaces_ != nullptr) {
+      surfaces_->add_along(t, forces_[t]);
+      direction_[t] = forces_[t];
     }
     smoother_.smooth(direction_[t]);
     longest += volumes::largest_length(direction_[t], {1 / spacing_[0], 1 / spacing_[1], 1 / spacing_[2]});
@@ -271,7 +276,7 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
                               const Counts& counts, const Spacing& spacing_mm,
                               const DeformationParameters& parameters, const std::vector<Level>& levels,
                               const OnIteration& on_iteration, const jobs::Progress& progress,
-                              const Masks& masks) {
+                              const Masks& masks, const SurfaceTerm& surfaces) {
   require_grid(counts);
   require_memory_of_flow(counts, parameters.time_steps);
   const LevelImages images(fixed, moving, counts, parameters, masks);
@@ -290,8 +295,12 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
     if (!momenta.empty()) flow.set_momenta(momenta);
     const FieldValues weights = masks.empty() ? FieldValues() : images.weights(flow.path().back());
     flow.set_images(level_fixed, level_moving, weights);
+    SurfaceForces of_surfaces(surfaces, counts, level.counts, level_spacing(counts, spacing_mm, level.counts),
+                              images.intensity());
+    flow.set_surfaces(of_surfaces);
     double energy = flow.measure(progress);
     LevelResult told{.counts = level.counts, .mismatch_before = flow.mean(), .mismatch_after = flow.mean()};
+    told.surfaces_before = told.surfaces_after = of_surfaces.relative_distance();
     double longest = level.iterations > 0 ? flow.find_direction(progress) : 0;
     double step_size = longest > 0 ? parameters.largest_step / longest : 0;
     const double first_step_size = step_size;
@@ -300,6 +309,7 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
       progress.check();
       flow.move(step_size);
       const double present = flow.measure(progress), before = told.mismatch_after;
+      const double apart = told.surfaces_after;
       ++told.iterations;
       done += static_cast<double>(volumes::point_count(level.counts));
       progress.report(done / work, fmt::format("level {} of {}", i + 1, levels.size()));
@@ -312,6 +322,7 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
       }
       energy = present;
       told.mismatch_after = flow.mean();
+      told.surfaces_after = of_surfaces.relative_distance();
       if (on_iteration) {
         on_iteration({.level = i,
                       .levels = levels.size(),
@@ -319,7 +330,8 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
                       .iterations = level.iterations,
                       .mismatch = before,
                       .longest_step_voxels = step_size * longest,
-                      .displacement = flow.displacement()});
+                      .displacement = flow.displacement(),
+                      .surfaces = apart});
       }
       longest = flow.find_direction(progress);
       constexpr double growth = 1.2;
@@ -339,6 +351,7 @@ Registration register_by_flow(std::span<const float> fixed, std::span<const floa
   }
   progress.check();
   images.finish(moving, spacing_mm, parameters, result);
+  result.surfaces = surface_results(surfaces, result.displacement, spacing_mm, progress);
   return result;
 }
 

@@ -26,6 +26,8 @@ class Flow {
   /// The values have to live as long as they are used.
   void set_images(std::span<const float> fixed, std::span<const float> moving,
                   std::span<const float> weights = {});
+  /// Surfaces that the flow brings together as well; they live as long as they are used.
+  void set_surfaces(SurfaceForces& surfaces) { surfaces_ = surfaces.empty() ? nullptr : &surfaces; }
   void set_fixed(std::span<const float> fixed) { mismatch_.set_fixed(fixed); }
   void set_moving(std::span<const float> moving) { moving_ = moving; }
   /// Momenta of a coarser or finer grid over the same box.
@@ -71,6 +73,7 @@ class Flow {
   Smoother smoother_;
   Mismatch mismatch_;
   std::span<const float> moving_;
+  SurfaceForces* surfaces_ = nullptr;  ///< null: there are none
   std::vector<VectorField> momenta_, velocities_;
   std::vector<VectorField> forces_, direction_;  ///< changes of momenta and of velocities
   std::vector<FieldValues> moved_;               ///< the moving image at the beginning of each step
@@ -81,12 +84,12 @@ class Flow {
 
 /// Registers `moving` to `fixed` by a geodesic flow (LDDMM): gradient descent in the norm of the velocities, coarse to fine.
 /// A step after which the energy is larger is taken back, and the step size halved. As register_images otherwise; the result
-/// also has the flow's displacements and energies.
+/// also has the flow's displacements and energies. Surfaces are part of the energy, as SurfaceTerm describes.
 Registration register_by_flow(std::span<const float> fixed, std::span<const float> moving,
                               const Counts& counts, const Spacing& spacing_mm,
                               const DeformationParameters& parameters, const std::vector<Level>& levels,
                               const OnIteration& on_iteration = {}, const jobs::Progress& progress = {},
-                              const Masks& masks = {});
+                              const Masks& masks = {}, const SurfaceTerm& surfaces = {});
 
 /// The displacement back along a flow at a time from 0 to 1. `velocities`: of steps of equal time, in voxels per step.
 VectorField displacement_at(std::span<const VectorField> velocities, double time);

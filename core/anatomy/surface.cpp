@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "core/anatomy/parts.h"
@@ -196,6 +197,43 @@ Surface surface_of(const Labels& labels, std::int64_t label, const jobs::Progres
     surface.triangles.push_back(triangle);
   }
   return surface;
+}
+
+Surface simplified(const Surface& surface, double edge) {
+  // Both sides of a thin sheet stay apart: the fourth number is the side of a cube that the normal points to.
+  std::map<std::array<std::int64_t, 4>, std::uint32_t> numbers;
+  std::vector<Vector3d> normals(surface.points.size(), Vector3d::Zero());
+  for (const Triangle& each : surface.triangles) {
+    const Vector3d& a = surface.points[each[0]];
+    const Vector3d normal = (surface.points[each[1]] - a).cross(surface.points[each[2]] - a);
+    for (const std::uint32_t corner : each) normals[corner] += normal;
+  }
+  std::vector<std::uint32_t> number_of(surface.points.size());
+  std::vector<double> counts;
+  Surface result;
+  for (std::size_t i = 0; i < surface.points.size(); ++i) {
+    std::array<std::int64_t, 4> cube{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      cube[axis] = static_cast<std::int64_t>(std::floor(surface.points[i][static_cast<int>(axis)] / edge));
+    Eigen::Index main = 0;
+    normals[i].cwiseAbs().maxCoeff(&main);
+    cube[3] = 2 * main + (normals[i][main] < 0 ? 1 : 0);
+    const auto [found, is_new] = numbers.emplace(cube, static_cast<std::uint32_t>(counts.size()));
+    number_of[i] = found->second;
+    if (is_new) {
+      counts.push_back(0);
+      result.points.emplace_back(Vector3d::Zero());
+    }
+    ++counts[number_of[i]];
+    result.points[number_of[i]] += surface.points[i];
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) result.points[i] /= counts[i];
+  for (const Triangle& each : surface.triangles) {
+    const Triangle joined{number_of[each[0]], number_of[each[1]], number_of[each[2]]};
+    if (joined[0] != joined[1] && joined[1] != joined[2] && joined[2] != joined[0])
+      result.triangles.push_back(joined);
+  }
+  return result;
 }
 
 MeshDistances mesh_distances(const Surface& a, const Surface& b, const jobs::Progress& progress) {

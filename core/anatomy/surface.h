@@ -26,6 +26,11 @@ struct Surface {
 /// where the map lacks the label, or has no more of it than single voxels. Throws Error for a single slice; Cancelled.
 Surface surface_of(const Labels& labels, std::int64_t label, const jobs::Progress& progress = {});
 
+/// The surface with all points in a cube of this edge, in mm, whose normals are about the same, joined at their mean, and without
+/// triangles that vanish by it.
+/// Its current is that of the surface for kernels that are much wider than the edge.
+Surface simplified(const Surface& surface, double edge);
+
 /// Distances in mm between two surfaces: from each point of either to the nearest point of the other's triangles.
 struct MeshDistances {
   double mean = 0;      ///< of all points of both, by the area of the triangles about them

@@ -134,7 +134,7 @@ std::vector<SurfaceResult> surface_results(const SurfaceTerm& term, const Vector
 
 SurfaceForces::SurfaceForces(const SurfaceTerm& term, const Counts& finest, const Counts& counts,
                              const std::array<double, 3>& spacing_mm, double intensity)
-    : counts_(counts), spacing_(spacing_mm[0], spacing_mm[1], spacing_mm[2]) {
+    : spacing_(spacing_mm[0], spacing_mm[1], spacing_mm[2]) {
   if (term.empty()) return;
   double coarser = 1;
   Vector3d offset;  // of the level's first voxel from the grid's first one, in mm
@@ -145,36 +145,89 @@ SurfaceForces::SurfaceForces(const SurfaceTerm& term, const Counts& finest, cons
   }
   weight_ = term.weight * intensity * intensity * static_cast<double>(volumes::point_count(counts));
   for (const SurfacePair& pair : term.pairs) {
-    std::vector<Vector3d> indices = pair.fixed.points;
+    const double width = coarser * term.width_mm;
+    Surface fixed = pair.fixed, moving = pair.moving;
+    if (coarser > 1) {
+      const double edge = std::min(spacing_.maxCoeff(), 0.2 * width);
+      for (Surface* each : {&fixed, &moving}) {
+        Surface simple = simplified(*each, edge);
+        if (!simple.empty()) *each = std::move(simple);
+      }
+    }
+    CurrentsDistance distance(fixed, moving, width);
+    std::vector<Vector3d> indices = fixed.points;
     for (Vector3d& each : indices) each = (each - offset).cwiseQuotient(spacing_);
-    pairs_.push_back({.points = pair.fixed.points,
+    pairs_.push_back({.points = std::move(fixed.points),
                       .indices = std::move(indices),
                       .forces = {},
-                      .distance = {pair.fixed, pair.moving, coarser * term.width_mm}});
+                      .distance = std::move(distance),
+                      .path = {},
+                      .forces_along = {}});
   }
+}
+
+void SurfaceForces::measure_pair(GridPair& pair, std::span<const Vector3d> moved) {
+  const double scale = pair.distance.scale(), count = static_cast<double>(pairs_.size());
+  relative_ += pair.distance.measure(moved, &pair.forces) / scale / count;
+  const double factor = -0.5 * weight_ / (count * scale);
+  for (Vector3d& each : pair.forces) each *= factor;
 }
 
 double SurfaceForces::measure(const VectorField& displacement) {
   relative_ = 0;
-  const double count = static_cast<double>(pairs_.size());
   for (GridPair& pair : pairs_) {
     std::vector<Vector3d> moved(pair.points.size());
     for_parts(moved.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         moved[i] = pair.points[i] + vector_at(displacement, pair.indices[i]).cwiseProduct(spacing_);
     });
-    const double scale = pair.distance.scale();
-    relative_ += pair.distance.measure(moved, &pair.forces) / scale / count;
-    const double factor = -0.5 * weight_ / (count * scale);
+    measure_pair(pair, moved);
     for_parts(moved.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const Eigen::Matrix3d gradient = map_gradient_at(displacement, pair.indices[i]);  // by voxels
         pair.forces[i] =
-            factor * (gradient.transpose() * pair.forces[i].cwiseProduct(spacing_)).cwiseQuotient(spacing_);
+            (gradient.transpose() * pair.forces[i].cwiseProduct(spacing_)).cwiseQuotient(spacing_);
       }
     });
   }
   return weight_ * relative_;
+}
+
+double SurfaceForces::measure_along(std::span<const VectorField> velocities) {
+  relative_ = 0;
+  for (GridPair& pair : pairs_) {
+    const std::size_t steps = velocities.size(), count = pair.points.size();
+    pair.path.assign(steps, std::vector<Vector3d>(count));
+    pair.forces_along = pair.path;
+    std::vector<Vector3d> moved(count);
+    for_parts(count, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        Vector3d at = pair.indices[i];
+        for (std::size_t t = steps; t-- > 0;) {
+          pair.path[t][i] = at;
+          at -= vector_at(velocities[t], at).cwiseQuotient(spacing_);
+        }
+        moved[i] = pair.points[i] + (at - pair.indices[i]).cwiseProduct(spacing_);
+      }
+    });
+    measure_pair(pair, moved);
+    for_parts(count, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        Vector3d force = pair.forces[i];
+        for (std::size_t t = 0; t < steps; ++t) {
+          pair.forces_along[t][i] = -force;
+          const Eigen::Matrix3d gradient =
+              map_gradient_at(velocities[t], pair.path[t][i]) - Eigen::Matrix3d::Identity();
+          force -= (gradient.transpose() * force).cwiseQuotient(spacing_);
+        }
+      }
+    });
+  }
+  return weight_ * relative_;
+}
+
+void SurfaceForces::add_along(std::size_t step, VectorField& force) const {
+  for (const GridPair& pair : pairs_) add_at(force, pair.path[step], pair.forces_along[step]);
 }
 
 void SurfaceForces::add(VectorField& force) const {

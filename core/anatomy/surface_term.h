@@ -62,6 +62,11 @@ std::vector<SurfaceResult> surface_results(const SurfaceTerm& term, const volume
 /// A point p of the fixed surface lies at h(p) = p + u(p) in the moving image. A step v of the grid makes h(p + v(p)) of it: with g the
 /// derivative of the term by h(p), the derivative by v(p) is (grad h)^T g, and that by the grid's points its adjoint of trilinear
 /// interpolation.
+///
+/// Of a geodesic flow, p is carried back through all of its steps v to h(p), p -> p - v(p) each, and the derivative ahead again:
+/// that by v(p) is minus the derivative by p - v(p), and that by p is it times (1 - grad v)^T.
+///
+/// Levels that are coarser than the grid have simplified surfaces, with points joined within a fifth of the kernel's width.
 class SurfaceForces {
  public:
   /// `finest`: the grid of the term; `counts` and spacing: of the level. `intensity`: range of values that counts as 1.
@@ -71,10 +76,14 @@ class SurfaceForces {
   bool empty() const { return pairs_.empty(); }
   /// The surfaces' part of the sum of the mismatch. Keeps the forces of this displacement.
   double measure(const volumes::VectorField& displacement);
+  /// The same for a flow of velocities, in mm for each step. Keeps the forces on all of them.
+  double measure_along(std::span<const volumes::VectorField> velocities);
   /// The mean of the pairs' relative distances, as last measured.
   double relative_distance() const { return relative_; }
   /// Adds the forces of the last measure(), which are minus half of its derivative by each vector in mm.
   void add(volumes::VectorField& force) const;
+  /// The same of the last measure_along(), for one of its steps.
+  void add_along(std::size_t step, volumes::VectorField& force) const;
 
  private:
   struct GridPair {
@@ -82,9 +91,12 @@ class SurfaceForces {
     std::vector<Eigen::Vector3d> indices;  ///< the same as indices of the level
     std::vector<Eigen::Vector3d> forces;
     CurrentsDistance distance;
+    std::vector<std::vector<Eigen::Vector3d>> path, forces_along;  ///< of each step: before it, as indices
   };
 
-  volumes::Counts counts_;
+  /// Makes minus half of the derivative by each point of a pair as it is moved.
+  void measure_pair(GridPair& pair, std::span<const Eigen::Vector3d> moved);
+
   Eigen::Vector3d spacing_;
   double weight_ = 0;  ///< of all relative distances together
   double relative_ = 0;

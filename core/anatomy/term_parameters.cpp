@@ -20,7 +20,7 @@ const parameters::Schema<TermParameters>& term_schema() {
       field("surface-weight", &P::surface_weight, "Surface weight")
           .range(0, 1000)
           .usual(0, 10)
-          .only_when("model", {"fluid"})
+          .only_when("model", {"fluid", "lddmm"})
           .group("Registration")
           .help("Weight of the surfaces' distances in the deformation. At 1, surfaces a kernel width apart "
                 "count as much as a difference of 0.6 of the range of values."),
@@ -29,7 +29,7 @@ const parameters::Schema<TermParameters>& term_schema() {
           .range(0.1, 100)
           .usual(1, 20)
           .logarithmic()
-          .only_when("model", {"fluid"})
+          .only_when("model", {"fluid", "lddmm"})
           .group("Registration")
           .help("Standard deviation of the Gaussian that compares surfaces at the finest level. Coarser "
                 "levels have wider ones. Finer details of surfaces do not matter.")}};

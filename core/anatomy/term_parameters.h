@@ -4,7 +4,7 @@
 
 namespace isolume::anatomy {
 
-/// Parameters of what greedy fluid registration compares besides values: surfaces and classes of tissue.
+/// Parameters of what a registration compares besides values: surfaces and classes of tissue.
 struct TermParameters {
   double surface_weight = 1;   ///< SurfaceTerm::weight
   double kernel_width_mm = 5;  ///< SurfaceTerm::width_mm

@@ -28,6 +28,7 @@
 #include "app/workbench/look/ask_for_file.h"
 #include "core/anatomy/alignment.h"
 #include "core/anatomy/describe.h"
+#include "core/anatomy/surface_term.h"
 #include "core/anatomy/transform_files.h"
 #include "core/graph/node.h"
 #include "core/images/window.h"
@@ -82,10 +83,28 @@ struct AlignmentInputs {
   PlacementPointer placement;
   DeformationParameters parameters;
   LandmarkPairs landmarks;
+  TermParameters terms;
+  LabelSides labels;
   Before<Alignment> before;
   Engines engines;
   bool operator==(const AlignmentInputs&) const = default;
 };
+/// Places the surfaces and deforms.
+AlignmentPointer find_alignment(const AlignmentInputs& inputs,
+                                const std::function<void(AlignmentPointer)>& show,
+                                const jobs::Progress& progress) {
+  FurtherTerms further{.surfaces = {}, .classes = inputs.terms.classes, .probabilities = {}, .remarks = {}};
+  const Placement& placement = *inputs.placement;
+  if (inputs.labels.fixed != nullptr && placement.finished) {
+    const auto pairs = surface_pairs(inputs.labels.fixed->labels, inputs.labels.moving->labels, {},
+                                     further.remarks, progress.part(0, 0.1));
+    further.surfaces = placed_on(pairs, placement.pair->grid, placement.found.map, inputs.terms);
+  }
+  return align(inputs.placement, inputs.parameters, show,
+               further.surfaces.empty() ? progress : progress.part(0.1, 1), inputs.landmarks,
+               inputs.before.value.get(), {.engines = inputs.engines.all}, further);
+}
+
 struct PictureInputs {
   PairPointer pair;
   PlacementPointer placement;  ///< null: there is none yet
@@ -197,6 +216,17 @@ class AnatomyLab final : public QObject, public workbench::Lab {
     const bool fits = alignment != nullptr && alignment->placement == present_placement();
     return fits ? alignment : nullptr;
   }
+  bool matches_labels() const {
+    return live_style_.uses_labels && follows_surfaces(deformation_.model) && labels_.has_both();
+  }
+  /// Null: no surfaces of labels are brought together.
+  LabelSides labels_in_use() const { return matches_labels() ? labels_.sides() : LabelSides{}; }
+  /// Those that the present registration does not depend on have their usual values.
+  TermParameters terms_in_use() const {
+    TermParameters terms = matches_labels() ? terms_ : TermParameters();
+    terms.classes = deformation_.model == DeformationModel::fluid ? terms_.classes : 0;
+    return terms;
+  }
   /// What was found before on the same grid, for images of the same kind: what is shown while another map is searched.
   PlacementPointer placement_before() const {
     const PlacementPointer& placement = placement_.value();
@@ -228,6 +258,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   parameters::NarrowedParameters narrowed_deformation_{
       deformation_set_, {}, [this](auto& each) { engines_->narrow(each); }};
   parameters::StructParameters<Comparison> comparison_set_{comparison_schema(), comparison_};
+  TermParameters terms_;
+  parameters::StructParameters<TermParameters> term_set_{matching_schema(), terms_};
   LiveStyle live_style_;
   parameters::StructParameters<LiveStyle> live_set_{live_schema(), live_style_};
   slices::SliceModel model_;
@@ -261,8 +293,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
   ImageMasks masks_{context_, graph_, *views_, [this] {
                       return MaskInputs{{}, pair_, present_placement(), present_alignment()};
                     }};
-  parameters::CombinedParameters all_{{&linear_set_, &narrowed_deformation_, &live_set_, &comparison_set_,
-                                       &space_.parameters(), &scribbles_.parameters(),
+  parameters::CombinedParameters all_{{&linear_set_, &narrowed_deformation_, &live_set_, &term_set_,
+                                       &comparison_set_, &space_.parameters(), &scribbles_.parameters(),
                                        &filters_.parameters()}};
   graph::Node<PlacementInputs, Placement> placement_{
       graph_,
@@ -299,21 +331,19 @@ class AnatomyLab final : public QObject, public workbench::Lab {
        .inputs = [this]() -> std::optional<AlignmentInputs> {
          if (present_placement() == nullptr) return std::nullopt;
          if (!placement_.settled() && alignment_before() == nullptr) return std::nullopt;
-         return AlignmentInputs{
-             placement_.value(), deformation_, landmarks_->points(), {alignment_before()}, {engines_}};
+         return AlignmentInputs{placement_.value(), deformation_,    landmarks_->points(),
+                                terms_in_use(),     labels_in_use(), {alignment_before()},
+                                {engines_}};
        },
-       .approach =
-           [](const AlignmentInputs& inputs, const auto& show, const jobs::Progress& progress) {
-             return align(inputs.placement, inputs.parameters, show, progress, inputs.landmarks,
-                          inputs.before.value.get(), {.engines = inputs.engines.all});
-           },
+       .approach = find_alignment,
        .taken =
            [this](const AlignmentPointer& alignment) {
              if (panel_) panel_->show_alignment(alignment);
              landmarks_->show_map(present_placement(), present_alignment());
              if (alignment != nullptr) context_.show_status(QString::fromStdString(text_of(*alignment)));
              if (alignment == nullptr || !alignment->finished) return;
-             const Remarks remarks = remarks_of(alignment->report);
+             Remarks remarks = remarks_of(alignment->report);
+             for (const Remark& each : alignment->remarks) remarks.add(each.kind, each.text, each.count);
              if (!remarks.empty()) context_.show_warning(QString::fromStdString(remarks.text()));
            }}};
   ImageLabels labels_{context_,
@@ -430,6 +460,7 @@ void AnatomyLab::bind_commands() {
                {"difference_after", alignment->mismatch_after},
                {"least_jacobian", alignment->least_jacobian},
                {"folded", alignment->folded},
+               {"surfaces", json_of(alignment->surfaces)},
                {"largest_displacement_mm",
                 largest_displacement_mm(alignment->displacement, alignment->pair().grid)}});
         });

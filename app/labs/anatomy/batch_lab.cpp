@@ -113,8 +113,10 @@ void check_terms(const Options& options) {
     throw batch::UsageError(
         "--affine-only leaves out the deformation, and flags of it are given. Leave out one or the other.");
   }
-  if ((has_surfaces || has_files) && options.deformation.model != DeformationModel::fluid)
-    throw batch::UsageError("Surfaces and classes need --model fluid.");
+  if (has_surfaces && !follows_surfaces(options.deformation.model))
+    throw batch::UsageError("Surfaces need --model fluid or lddmm. Choose one of them.");
+  if (has_files && options.deformation.model != DeformationModel::fluid)
+    throw batch::UsageError("--fixed-class and --moving-class need --model fluid.");
 }
 
 /// What the flags ask for, the moving image's part as a linear map places it.
@@ -361,7 +363,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
   add_option(registration, context, &pair.fixed_labels,
              path("fixed-labels",
                   "A label map of the fixed image: surfaces of labels that both images have are brought "
-                  "together. Needs --moving-labels and --model fluid")
+                  "together. Needs --moving-labels and --model fluid or lddmm")
                  .optional());
   add_option(registration, context, &pair.moving_labels,
              path("moving-labels", "A label map of the moving image").optional());

@@ -23,6 +23,12 @@ struct NamedLabels {
 std::shared_ptr<const NamedLabels> read_named_labels(const std::filesystem::path& path,
                                                      const jobs::Progress& progress);
 
+/// Labels of both images; null: there are none.
+struct LabelSides {
+  std::shared_ptr<const NamedLabels> moving, fixed;
+  bool operator==(const LabelSides&) const = default;
+};
+
 struct LabelRow {
   std::int64_t label = 0;
   std::string name;  ///< may be empty

@@ -99,7 +99,27 @@ const parameters::Schema<LiveStyle>& live_schema() {
           .group("View")
           .range(0, 1)
           .help("How dark slices are where the masks leave the images out."),
+      field("match-labels", &S::uses_labels, "Match surfaces of labels")
+          .only_when("model", {"fluid", "lddmm"})
+          .group("Registration")
+          .help(
+              "The surfaces of labels that both images have are brought together, where the values alone do "
+              "not show the way. Needs labels of both images."),
   });
+  return schema;
+}
+
+const parameters::Schema<isolume::anatomy::TermParameters>& matching_schema() {
+  using T = isolume::anatomy::TermParameters;
+  static const parameters::Schema<T> schema = [] {
+    std::vector<parameters::Field<T>> fields;
+    for (const auto& each : isolume::anatomy::term_schema().fields()) {
+      fields.push_back({each.description, each.get, each.set});
+      if (each.description.key != "classes")
+        fields.back().description.relevant_when = {"match-labels", {"true"}};
+    }
+    return parameters::Schema<T>(std::move(fields));
+  }();
   return schema;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/anatomy/alignment.h"
+#include "core/anatomy/term_parameters.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::labs::anatomy {
@@ -45,11 +46,15 @@ const parameters::Schema<LabelStyle>& label_schema();
 
 /// How the window shows a registration while it runs, and where images are compared.
 struct LiveStyle {
-  bool continues = true;  ///< from what is shown, when something is changed
-  double dimming = 0.5;   ///< of slices outside of masks
+  bool continues = true;     ///< from what is shown, when something is changed
+  double dimming = 0.5;      ///< of slices outside of masks
+  bool uses_labels = false;  ///< surfaces of labels of both images are brought together
   bool operator==(const LiveStyle&) const = default;
 };
 const parameters::Schema<LiveStyle>& live_schema();
+
+/// Classes and surfaces of the registration; what surfaces need is shown where labels are matched.
+const parameters::Schema<isolume::anatomy::TermParameters>& matching_schema();
 
 /// How both images are compared in the slices.
 const parameters::Schema<isolume::anatomy::Comparison>& comparison_schema();

@@ -226,9 +226,9 @@ LabDescription description() {
           .parameters =
               [] {
                 return parameters::descriptions_of(
-                    isolume::anatomy::linear_schema(), isolume::anatomy::deformation_schema(), live_schema(),
-                    comparison_schema(), volume_schema(), surface_schema(), label_schema(), brush_schema(),
-                    regions::region_schema(), filter_schema());
+                    isolume::anatomy::linear_schema(), isolume::anatomy::deformation_schema(),
+                    matching_schema(), live_schema(), comparison_schema(), volume_schema(), surface_schema(),
+                    label_schema(), brush_schema(), regions::region_schema(), filter_schema());
               },
           .formats = {images::image_formats()},
           .opens =

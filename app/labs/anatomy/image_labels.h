@@ -41,6 +41,8 @@ class ImageLabels final : public QObject {
   void take(Side side, std::shared_ptr<const NamedLabels> labels);
   nlohmann::json state() const;
   void restore(const nlohmann::json& state);
+  bool has_both() const { return moving_ != nullptr && fixed_ != nullptr; }
+  LabelSides sides() const { return {moving_, fixed_}; }
   bool empty() const { return moving_ == nullptr && fixed_ == nullptr; }
   bool are_settled() const { return carried_.settled(); }
   /// Calls `then` when the labels have been carried as far as the registration is, at once where there are none.

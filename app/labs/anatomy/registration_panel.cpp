@@ -2,6 +2,7 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
+#include <cmath>
 
 #include "app/fields/chart.h"
 
@@ -43,6 +44,13 @@ void RegistrationPanel::show_alignment(const std::shared_ptr<const Alignment>& a
   curve.y_name = alignment->metric == Metric::squares       ? QObject::tr("Difference")
                  : alignment->metric == Metric::correlation ? QObject::tr("1 \u2212 squared correlation")
                                                             : QObject::tr("\u2212 mutual information");
+  if (alignment->surface_distances.size() == alignment->mismatches.size()) {
+    // Lengths of currents, as the difference is a root of squares.
+    fields::Chart::Curve surfaces{.name = QObject::tr("Surfaces"), .values = {}};
+    for (const double each : alignment->surface_distances) surfaces.values.push_back(std::sqrt(each));
+    curve.others.push_back(std::move(surfaces));
+    curve.name = QObject::tr("Images");
+  }
   chart_->set_data(std::move(curve));
 }
 

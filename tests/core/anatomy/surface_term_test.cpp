@@ -10,6 +10,7 @@
 
 #include "core/anatomy/alignment.h"
 #include "core/anatomy/classes.h"
+#include "core/anatomy/deformation.h"
 #include "core/anatomy/fluid.h"
 #include "core/base/error.h"
 #include "core/volumes/warp.h"
@@ -126,6 +127,69 @@ TEST(SurfaceTerm, ForcesAreMinusHalfOfTheDerivative) {
   };
   const double slope = (at(step) - at(-step)) / (2 * step);
   EXPECT_NEAR(expected, slope, 0.01 * std::abs(slope));
+}
+
+/// The derivative by all velocities of a flow, against finite differences; the images are the same and hardly count.
+TEST(SurfaceTerm, ForcesOfAFlowAreItsDerivative) {
+  const SurfaceTerm term = term_of(nested_balls({0, 0, 0}, 10), nested_balls({4, -2, 1}, 13));
+  const volumes::Counts counts{side, side, side};
+  SurfaceForces forces(term, counts, counts, spacings, 1);
+  constexpr std::size_t steps = 4;
+  std::vector<volumes::VectorField> velocities(steps, volumes::zero_field(counts)), changes = velocities;
+  const auto set = [](volumes::VectorField& field, double scale, double phase) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (std::size_t i = 0; i < field.components[axis].size(); ++i) {
+        const double at = 0.17 * static_cast<double>(2 * (i % side) + i / side % side + i / side / side);
+        field.data(axis)[i] = static_cast<float>(scale * std::sin(at + phase + static_cast<double>(axis)));
+      }
+    }
+  };
+  for (std::size_t t = 0; t < steps; ++t) {
+    set(velocities[t], 0.6, static_cast<double>(t));
+    set(changes[t], 1, 2 + 3 * static_cast<double>(t));
+  }
+  forces.measure_along(velocities);
+  double expected = 0;
+  for (std::size_t t = 0; t < steps; ++t) {
+    volumes::VectorField force = volumes::zero_field(counts);
+    forces.add_along(t, force);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (std::size_t i = 0; i < force.components[axis].size(); ++i)
+        expected -=
+            2 * static_cast<double>(force.data(axis)[i]) * static_cast<double>(changes[t].data(axis)[i]);
+    }
+  }
+  const auto at = [&](float size) {
+    std::vector<volumes::VectorField> changed = velocities;
+    for (std::size_t t = 0; t < steps; ++t) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::size_t i = 0; i < changed[t].components[axis].size(); ++i)
+          changed[t].data(axis)[i] += size * changes[t].data(axis)[i];
+      }
+    }
+    return forces.measure_along(changed);
+  };
+  constexpr float step = 0.05F;
+  const double slope = (at(step) - at(-step)) / (2 * static_cast<double>(step));
+  EXPECT_NEAR(expected, slope, 0.01 * std::abs(slope));
+  EXPECT_GT(std::abs(slope), 10);
+}
+
+TEST(SurfaceTerm, LeadsAGeodesicFlow) {
+  const SurfaceTerm term = term_of(nested_balls({0, 0, 0}, 10), nested_balls({4, -2, 1}, 12));
+  DeformationParameters parameters;
+  parameters.model = DeformationModel::lddmm;
+  parameters.levels = 2;
+  parameters.iterations = 40;
+  const volumes::Counts counts{side, side, side};
+  const Registration found =
+      deform(ball(), ball(), counts, spacings, parameters, levels_of(counts, parameters), {}, {}, {}, {}, {},
+             {.surfaces = term, .classes = 0, .probabilities = {}, .remarks = {}});
+  ASSERT_EQ(found.surfaces.size(), 2U);
+  EXPECT_GT(found.surfaces[1].before.mean, spacing);
+  EXPECT_LT(found.surfaces[1].after.mean, 0.25 * spacing) << "before " << found.surfaces[1].before.mean;
+  EXPECT_GT(found.least_jacobian, 0);
+  EXPECT_GT(found.kinetic_energies.front(), 0);
 }
 
 TEST(SurfaceTerm, ResultsDoNotDependOnThreads) {

@@ -391,6 +391,41 @@ double volume_in_stl(const std::string& path) {
   return volume;
 }
 
+TEST_F(AnatomyLabTest, SurfacesOfLabelsAndClassesLeadTheRegistration) {
+  open_both();
+  for (const auto& [file, of_labels] :
+       {std::pair("fixed.nrrd", "fixed-labels.nrrd"), std::pair("moving.nrrd", "moving-labels.nrrd")}) {
+    const auto image = isolume::anatomy::read_image(path(file));
+    isolume::anatomy::Labels labels{.grid = image.grid(), .values = {0, 2}, .indices = {}, .remarks = {}};
+    for (const float each : image.values()) labels.indices.push_back(each > 0.4F ? 1 : 0);
+    isolume::anatomy::write_labels(labels, path(of_labels));
+  }
+  ASSERT_EQ(
+      run({"parameter.set linear none", "parameter.set iterations 20", "parameter.set match-labels true"}),
+      "");
+  EXPECT_TRUE(answer("anatomy.result")["surfaces"].empty()) << "without labels there are none";
+  ASSERT_EQ(run({"anatomy.labels.open " + path("moving-labels.nrrd"),
+                 "anatomy.fixed-labels.open " + path("fixed-labels.nrrd"), "parameter.set kernel-width 8"}),
+            "");
+  const auto result = answer("anatomy.result");
+  ASSERT_EQ(result["surfaces"].size(), 1U);
+  for (const auto& each : result["surfaces"])
+    EXPECT_LT(each["after"]["mean_mm"].get<double>(), 0.5 * each["before"]["mean_mm"].get<double>()) << each;
+  const std::string text = window->findChild<QLabel*>("anatomy.numbers")->text().toStdString();
+  EXPECT_NE(text.find("surfaces"), std::string::npos) << text;
+  EXPECT_EQ(result["folded"], 0);
+  // Other models do not follow them.
+  ASSERT_EQ(run({"parameter.set model b-spline"}), "");
+  EXPECT_TRUE(answer("anatomy.result")["surfaces"].empty());
+  ASSERT_EQ(run({"parameter.set model fluid", "parameter.set match-labels false"}), "");
+  const double by_values = answer("anatomy.result")["difference_before"];
+  ASSERT_EQ(run({"parameter.set classes 4"}), "");
+  const auto by_classes = answer("anatomy.result");
+  EXPECT_NE(by_classes["difference_before"].get<double>(), by_values);
+  EXPECT_LT(by_classes["difference_after"].get<double>(),
+            0.6 * by_classes["difference_before"].get<double>());
+}
+
 TEST_F(AnatomyLabTest, LabelsHaveSurfacesInSpaceAndInFiles) {
   constexpr int side = 32;
   grid::Grid grid = grid::centred({0, 0, 0}, {side, side, side}, 3, grid::LengthUnit::millimetre);
