@@ -9,10 +9,26 @@
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
 
 #include "core/base/error.h"
+#include "core/base/handover.h"
 
 namespace isolume::tomography {
+namespace {
+
+/// Calls act(view, numbers of a view) on all threads.
+template <class Act>
+void for_views(const Geometry& geometry, const Act& act) {
+  const std::size_t size =
+      static_cast<std::size_t>(geometry.columns) * static_cast<std::size_t>(padded_column(geometry.rows));
+  using Views = tbb::blocked_range<int>;
+  handover::parallel_for(Views(0, static_cast<int>(geometry.views.size())), [&](const Views& part) {
+    for (int view = part.begin(); view != part.end(); ++view) act(view, size);
+  });
+}
+
+}  // namespace
 
 Geometry circular(const CircularScan& scan) {
   if (scan.columns < 1 || scan.rows < 1 || scan.views < 1)
@@ -133,19 +149,18 @@ Projections::Projections(Geometry of)
   if (view_size > std::numeric_limits<std::int32_t>::max())
     throw ResourceError("A detector has more pixels than can be reconstructed. Bin its pixels first.");
   try {
-    values.assign(column_index(static_cast<int>(geometry.views.size()), 0), 0.F);
+    values.resize(column_index(static_cast<int>(geometry.views.size()), 0));
   } catch (const std::bad_alloc&) {
     throw ResourceError("The projections do not fit into memory. Bin their pixels, or use fewer views.");
   }
+  for_views(geometry, [this](int view, std::size_t size) { std::fill_n(column(view, 0), size, 0.F); });
 }
 
 Projections chosen_views(const Projections& projections, std::span<const int> chosen) {
   Projections some(with_views(projections.geometry, chosen));
-  const std::size_t view_size = projections.column_index(1, 0);
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    std::copy_n(projections.column(chosen[i], 0), view_size,
-                some.values.begin() + static_cast<std::ptrdiff_t>(i * view_size));
-  }
+  for_views(some.geometry, [&](int view, std::size_t size) {
+    std::copy_n(projections.column(chosen[static_cast<std::size_t>(view)], 0), size, some.column(view, 0));
+  });
   return some;
 }
 
