@@ -11,8 +11,8 @@
 namespace isolume::gpu {
 
 /// Fluid registration on one GPU of the pool, and atlases on several: "cuda", or "emulated". Of the GPUs in use that are requested,
-/// a registration takes the fastest one, and images of an atlas are dealt so that all end early. Mutual information and landmarks
-/// are left to others. The steps are those of the CPU in single precision, which differ by rounding; Gaussians, in windows of
+/// a registration takes the fastest one, and images of an atlas are dealt so that all end early. Mutual information, landmarks,
+/// surfaces and classes are left to others. The steps are those of the CPU in single precision, which differ by rounding; Gaussians, in windows of
 /// correlations and of velocities, differ by 5e-4 of their peak (GaussianOnDevice).
 ///
 /// `calibration`: times by which devices and "auto" choose; null, or times that are not known: all GPUs count alike, and "auto"

@@ -240,6 +240,24 @@ TEST_F(GpuFluid, LeavesToTheCpuWhatItDoesNotCompute) {
   const Registration found = on_gpu(information);
   EXPECT_NE(found.report.reason.find("mutual information"), std::string::npos) << found.report.reason;
   EXPECT_EQ(largest_difference(found.displacement, on_cpu(information).displacement), 0);
+  // So are surfaces and classes of tissue.
+  const FluidParameters parameters{.smoothness_mm = 3, .levels = 1, .iterations = 2};
+  const ClassPair classes{.fixed = {fixed_image(), moving_image()},
+                          .moving = {moving_image(), fixed_image()}};
+  const SurfaceTerm surfaces{
+      .pairs = {{.name = "tetrahedron",
+                 .fixed = {.points = {{2, 2, 2}, {9, 2, 2}, {2, 9, 2}, {2, 2, 9}},
+                           .triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}},
+                 .moving = {.points = {{3, 3, 3}, {9, 3, 3}, {3, 9, 3}, {3, 3, 9}},
+                            .triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}}}}};
+  const auto reason_with = [&](const SurfaceTerm& with_surfaces, const ClassPair& with_classes) {
+    return register_images(fixed_image(), moving_image(), box, spacing, parameters,
+                           levels_of(box, parameters), {}, {}, {}, {}, {}, compute, with_surfaces,
+                           with_classes)
+        .report.reason;
+  };
+  EXPECT_NE(reason_with(surfaces, {}).find("surfaces"), std::string::npos) << reason_with(surfaces, {});
+  EXPECT_NE(reason_with({}, classes).find("classes"), std::string::npos) << reason_with({}, classes);
 }
 
 TEST_F(GpuFluid, CanBeCancelled) {
