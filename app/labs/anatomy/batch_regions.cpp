@@ -178,6 +178,8 @@ void add_region_verbs(CLI::App& lab, batch::Context& context) {
   batch::add_flag(surfaces, "touching", chosen.touching,
                   "Surfaces of neighbours share their points; volumes change by a few percent");
   add_option(surfaces, context, &chosen.only,
+  batch::add_flag(surfaces, "optimise-mesh", chosen.improved,
+                  "Move points along each surface until its triangles are as equilateral as possible");
              commands::integer("label", "A label whose surface is written; by default all but 0")
                  .range(-2147483647, 2147483647)
                  .repeatable()

@@ -14,7 +14,7 @@ struct SurfaceOptions {
   std::string labels, output;
   std::vector<int> only;  ///< labels; empty: all but 0
   int threads = 0;
-  bool touching = false, json = false;
+  bool touching = false, improved = false, json = false;
 };
 
 /// By the full program, which loads VTK.

@@ -1,8 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
+#include <vtkCellArrayIterator.h>
+#include <vtkFloatArray.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
 
 #include "app/labs/anatomy/batch_parts.h"
 #include "app/labs/anatomy/batch_surfaces.h"
@@ -11,6 +18,7 @@
 #include "core/anatomy/labels.h"
 #include "core/base/counted.h"
 #include "core/base/suffix.h"
+#include "core/surfaces/mesh_quality.h"
 
 namespace isolume::labs::anatomy {
 namespace {
@@ -69,6 +77,41 @@ std::vector<scene::LabelMesh> surfaces_of(const Labels& labels, const std::vecto
   return meshes;
 }
 
+/// Improves the triangles of a surface; points move at most by the largest spacing of the voxels.
+surfaces::MeshImprovement improve(vtkPolyData& mesh, const grid::Grid& grid, const jobs::Progress& progress) {
+  surfaces::TriangleMesh triangles;
+  for (vtkIdType i = 0; i < mesh.GetNumberOfPoints(); ++i) triangles.points.emplace_back(mesh.GetPoint(i));
+  auto cells = vtk::TakeSmartPointer(mesh.GetPolys()->NewIterator());
+  for (cells->GoToFirstCell(); !cells->IsDoneWithTraversal(); cells->GoToNextCell()) {
+    vtkIdType count = 0;
+    const vtkIdType* corners = nullptr;
+    cells->GetCurrentCell(count, corners);
+    std::array<std::uint32_t, 3> own{};
+    for (std::size_t k = 0; k < 3; ++k) own[k] = static_cast<std::uint32_t>(corners[k]);
+    triangles.triangles.push_back(own);
+  }
+  constexpr int sweeps = 5;
+  const auto result = surfaces::improve(triangles, sweeps, grid.spacing().maxCoeff(), progress);
+  std::vector<Eigen::Vector3d> normals(triangles.points.size(), Eigen::Vector3d::Zero());
+  for (const auto& [a, b, c] : triangles.triangles) {
+    const Eigen::Vector3d normal =
+        (triangles.points[b] - triangles.points[a]).cross(triangles.points[c] - triangles.points[a]);
+    for (const std::uint32_t each : {a, b, c}) normals[each] += normal;
+  }
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkFloatArray> of_points;
+  of_points->SetName("Normals");
+  of_points->SetNumberOfComponents(3);
+  for (std::size_t i = 0; i < normals.size(); ++i) {
+    points->InsertNextPoint(triangles.points[i].data());
+    const Eigen::Vector3d unit = normals[i].normalized();
+    of_points->InsertNextTuple(unit.data());
+  }
+  mesh.SetPoints(points);
+  mesh.GetPointData()->SetNormals(of_points);
+  return result;
+}
+
 }  // namespace
 
 void run_surfaces(batch::Context& context, const SurfaceOptions& options) {
@@ -76,6 +119,11 @@ void run_surfaces(batch::Context& context, const SurfaceOptions& options) {
   if (suffix != ".stl" && suffix != ".ply" && suffix != ".vtp") {
     throw batch::UsageError(fmt::format(
         "{} does not name a surface file. Give a name that ends in .stl, .ply or .vtp.", options.output));
+  }
+  if (options.touching && options.improved) {
+    throw batch::UsageError(
+        "--optimise-mesh moves the points of each surface alone, and --touching shares them. Leave out one of "
+        "them.");
   }
   check_outputs(context, {options.output}, {options.labels});
   const Labels labels = isolume::anatomy::read_labels(options.labels, context.progress.part(0, 0.2));
@@ -92,33 +140,53 @@ void run_surfaces(batch::Context& context, const SurfaceOptions& options) {
       throw Error(fmt::format("{} has no label {}. Choose one that it has.", options.labels, each));
     is_wanted[static_cast<std::size_t>(place - labels.values.begin())] = true;
   }
-  const auto progress = context.progress.part(0.2, 0.9);
+  const auto progress = context.progress.part(0.2, options.improved ? 0.6 : 0.9);
   std::vector<scene::LabelMesh> meshes;
+  std::vector<surfaces::MeshImprovement> improvements;
   on_threads(options.threads, [&] {
     meshes = options.touching
                  ? scene::touching_surfaces(labels.grid, labels.indices, labels.values, is_wanted, progress)
                  : surfaces_of(labels, is_wanted, progress);
+    if (!options.improved) return;
+    for (const scene::LabelMesh& each : meshes) {
+      const auto part = [&](std::size_t i) {
+        return 0.6 + 0.3 * static_cast<double>(i) / static_cast<double>(meshes.size());
+      };
+      const std::size_t i = improvements.size();
+      improvements.push_back(improve(*each.mesh, labels.grid, context.progress.part(part(i), part(i + 1))));
+    }
   });
   if (meshes.empty()) throw Error(fmt::format("{} has no labels but 0.", options.labels));
   scene::write_label_meshes(meshes, options.output);
-  Json surfaces = Json::array();
+  Json rows = Json::array();
   std::string lines;
-  for (const scene::LabelMesh& each : meshes) {
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    const scene::LabelMesh& each = meshes[i];
     const auto number =
         static_cast<std::uint32_t>(std::ranges::find(labels.values, each.label) - labels.values.begin());
     const double voxels_ml =
         static_cast<double>(std::ranges::count(labels.indices, number)) * labels.grid.cell_volume() / 1000;
     const double millilitres = scene::volume_mm3(*each.mesh) / 1000;
     const auto triangles = static_cast<std::size_t>(each.mesh->GetNumberOfPolys());
-    surfaces.push_back({{"label", each.label},
-                        {"triangles", triangles},
-                        {"millilitres", millilitres},
-                        {"voxels_millilitres", voxels_ml}});
+    rows.push_back({{"label", each.label},
+                    {"triangles", triangles},
+                    {"millilitres", millilitres},
+                    {"voxels_millilitres", voxels_ml}});
     lines += fmt::format("\n{}: {}, {:.3f} ml; its voxels have {:.3f} ml", each.label,
                          counted(triangles, "triangle"), millilitres, voxels_ml);
+    if (improvements.empty()) continue;
+    const surfaces::MeshImprovement& found = improvements[i];
+    const auto json_of = [](const surfaces::MeshQuality& quality) {
+      return Json{{"least", quality.least}, {"mean", quality.mean}};
+    };
+    rows.back()["radius_ratio"] = {{"before", json_of(found.before)}, {"after", json_of(found.after)}};
+    rows.back()["largest_move_mm"] = found.largest_move;
+    rows.back()["locked_points"] = found.locked;
+    lines += fmt::format("; radius ratio {:.3f} to {:.3f} at least, {:.3f} to {:.3f} in the mean",
+                         found.before.least, found.after.least, found.before.mean, found.after.mean);
   }
   print(context, options.json,
-        {{"labels", options.labels}, {"output", options.output}, {"surfaces", std::move(surfaces)}},
+        {{"labels", options.labels}, {"output", options.output}, {"surfaces", std::move(rows)}},
         options.output + ": " + counted(meshes.size(), "surface") + lines);
 }
 

@@ -7,10 +7,6 @@
 
 #include <vtkCellArray.h>
 #include <vtkCellArrayIterator.h>
-#include <vtkCellData.h>
-#include <vtkDataArray.h>
-#include <vtkDiscreteMarchingCubes.h>
-#include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
 #include <vtkWindowedSincPolyDataFilter.h>
@@ -46,32 +42,81 @@ Crop crop_around(const grid::Grid& grid, std::span<const std::uint32_t> numbers,
           {high[0] - low[0] + 3, high[1] - low[1] + 3, high[2] - low[2] + 3}};
 }
 
-/// Numbers of wanted labels from 1, 0 elsewhere, in mm along the axes of the grid from its first voxel.
-vtkSmartPointer<vtkImageData> image_of(const grid::Grid& grid, std::span<const std::uint32_t> numbers,
-                                       const std::vector<bool>& is_wanted, const Crop& box) {
-  auto image = vtkSmartPointer<vtkImageData>::New();
-  image->SetDimensions(box.size.data());
-  const Eigen::Vector3d spacing = grid.spacing();
-  image->SetSpacing(spacing.data());
-  image->SetOrigin(box.low[0] * spacing[0], box.low[1] * spacing[1], box.low[2] * spacing[2]);
-  image->AllocateScalars(VTK_INT, 1);
-  auto* to = static_cast<int*>(image->GetScalarPointer());
+/// Faces between voxels of different labels, each once, with a point in the middle of the eight voxels around each corner
+/// (surface nets: S. F. F. Gibson, MICCAI 1998, LNCS 1496, 888). So three labels meet along edges of all their faces.
+struct Nets {
+  vtkSmartPointer<vtkPolyData> faces;  ///< quads, in mm along the axes of the grid from its first voxel
+  std::vector<std::array<std::uint32_t, 2>>
+      sides;  ///< of each face: number of the label behind and before it, from 1
+};
+
+Nets nets_of(const grid::Grid& grid, std::span<const std::uint32_t> numbers,
+             const std::vector<bool>& is_wanted, const Crop& box, const jobs::Progress& progress) {
   const auto& n = grid.dimensions;
-  const auto is_inside = [&](int place, std::size_t axis) { return place >= 0 && place < n[axis]; };
-  for (int z = box.low[2]; z < box.low[2] + box.size[2]; ++z) {
-    for (int y = box.low[1]; y < box.low[1] + box.size[1]; ++y) {
-      for (int x = box.low[0]; x < box.low[0] + box.size[0]; ++x, ++to) {
-        *to = 0;
-        if (!is_inside(x, 0) || !is_inside(y, 1) || !is_inside(z, 2)) continue;
-        const std::uint32_t number = numbers[(static_cast<std::size_t>(z) * static_cast<std::size_t>(n[1]) +
-                                              static_cast<std::size_t>(y)) *
-                                                 static_cast<std::size_t>(n[0]) +
-                                             static_cast<std::size_t>(x)];
-        if (is_wanted[number]) *to = static_cast<int>(number) + 1;
+  const Eigen::Vector3d spacing = grid.spacing();
+  const auto label_at = [&](const Index& at) -> std::uint32_t {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (at[axis] < 0 || at[axis] >= n[axis]) return 0;
+    }
+    const std::uint32_t number = numbers[(static_cast<std::size_t>(at[2]) * static_cast<std::size_t>(n[1]) +
+                                          static_cast<std::size_t>(at[1])) *
+                                             static_cast<std::size_t>(n[0]) +
+                                         static_cast<std::size_t>(at[0])];
+    return is_wanted[number] ? number + 1 : 0;
+  };
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> cells;
+  Nets nets;
+  // Points of the cells of the present layer of voxels and of the one below.
+  const auto plane = static_cast<std::size_t>(box.size[0]) * static_cast<std::size_t>(box.size[1]);
+  std::array<std::vector<vtkIdType>, 2> layers;
+  layers.fill(std::vector<vtkIdType>(plane, -1));
+  const auto point_of = [&](const Index& cell) {
+    vtkIdType& point =
+        layers[static_cast<std::size_t>(cell[2] & 1)]
+              [static_cast<std::size_t>(cell[1] - box.low[1]) * static_cast<std::size_t>(box.size[0]) +
+               static_cast<std::size_t>(cell[0] - box.low[0])];
+    if (point < 0) {
+      point = points->InsertNextPoint((cell[0] + 0.5) * spacing[0], (cell[1] + 0.5) * spacing[1],
+                                      (cell[2] + 0.5) * spacing[2]);
+    }
+    return point;
+  };
+  Index at{};
+  for (at[2] = box.low[2]; at[2] + 1 < box.low[2] + box.size[2]; ++at[2]) {
+    progress.check();
+    std::ranges::fill(layers[static_cast<std::size_t>(at[2] & 1)], -1);
+    for (at[1] = box.low[1]; at[1] + 1 < box.low[1] + box.size[1]; ++at[1]) {
+      for (at[0] = box.low[0]; at[0] + 1 < box.low[0] + box.size[0]; ++at[0]) {
+        const std::uint32_t here = label_at(at);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          Index next = at;
+          ++next[axis];
+          const std::uint32_t there = label_at(next);
+          if (here == there) continue;
+          // The four cells around the face, counter-clockwise seen from the next voxel.
+          const std::size_t u = (axis + 1) % 3, v = (axis + 2) % 3;
+          Index cell = at;
+          std::array<vtkIdType, 4> corners{};
+          --cell[u], --cell[v];
+          corners[0] = point_of(cell);
+          ++cell[u];
+          corners[1] = point_of(cell);
+          ++cell[v];
+          corners[2] = point_of(cell);
+          --cell[u];
+          corners[3] = point_of(cell);
+          cells->InsertNextCell(4, corners.data());
+          nets.sides.push_back({here, there});
+        }
       }
     }
   }
-  return image;
+  nets.faces = vtkSmartPointer<vtkPolyData>::New();
+  nets.faces->SetPoints(points);
+  nets.faces->SetPolys(cells);
+  return nets;
 }
 
 /// The triangles of a label, with the points that these use, outwards.
@@ -119,22 +164,13 @@ std::vector<LabelMesh> touching_surfaces(const grid::Grid& grid, std::span<const
   if (box.size[0] == 0) return {};
   const std::size_t count = static_cast<std::size_t>(box.size[0]) * static_cast<std::size_t>(box.size[1]) *
                             static_cast<std::size_t>(box.size[2]);
-  dispatch::require_memory("The surfaces", 2 * count * sizeof(int),
+  dispatch::require_memory("The surfaces", count * sizeof(int),
                            "Close other programs, or cut the image to the part you need.");
   progress.report(0.05, "surfaces");
-  vtkNew<vtkDiscreteMarchingCubes> contour;
-  contour->SetInputData(image_of(grid, numbers, is_wanted, box));
-  contour->ComputeNormalsOff();
-  contour->ComputeGradientsOff();
-  int contours = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (is_wanted[i]) contour->SetValue(contours++, static_cast<double>(i) + 1);
-  }
-  contour->Update();
-  progress.check();
+  const Nets nets = nets_of(grid, numbers, is_wanted, box, progress);
   progress.report(0.5, "surfaces");
   vtkNew<vtkWindowedSincPolyDataFilter> smooth;
-  smooth->SetInputConnection(contour->GetOutputPort());
+  smooth->SetInputData(nets.faces);
   smooth->SetNumberOfIterations(30);
   smooth->SetPassBand(0.03);
   smooth->FeatureEdgeSmoothingOff();
@@ -146,7 +182,6 @@ std::vector<LabelMesh> touching_surfaces(const grid::Grid& grid, std::span<const
   progress.report(0.9, "surfaces");
 
   vtkPolyData& all = *smooth->GetOutput();
-  vtkDataArray& of_cell = *all.GetCellData()->GetScalars();
   // From mm along the axes of the grid.
   const Eigen::Matrix3d to_grid = grid.step * grid.spacing().cwiseInverse().asDiagonal();
   std::vector<Part> parts(labels.size());
@@ -155,8 +190,19 @@ std::vector<LabelMesh> touching_surfaces(const grid::Grid& grid, std::span<const
     vtkIdType corner_count = 0;
     const vtkIdType* corners = nullptr;
     cells->GetCurrentCell(corner_count, corners);
-    const auto number = static_cast<std::size_t>(of_cell.GetComponent(cells->GetCurrentCellId(), 0)) - 1;
-    parts[number].add(all, corners, grid, to_grid);
+    // Two triangles along the shorter diagonal.
+    const auto length = [&](int a, int b) {
+      return (Eigen::Vector3d(all.GetPoint(corners[a])) - Eigen::Vector3d(all.GetPoint(corners[b]))).norm();
+    };
+    const int first = length(0, 2) <= length(1, 3) ? 0 : 1;
+    const auto& sides = nets.sides[static_cast<std::size_t>(cells->GetCurrentCellId())];
+    for (const int other : {first + 1, first + 2}) {
+      std::array<vtkIdType, 3> triangle{corners[first], corners[other], corners[(other + 1) % 4]};
+      for (const std::uint32_t side : sides) {
+        if (side > 0) parts[side - 1].add(all, triangle.data(), grid, to_grid);
+        std::swap(triangle[1], triangle[2]);  // the label before the face looks at its back
+      }
+    }
   }
   std::vector<LabelMesh> meshes;
   for (std::size_t i = 0; i < parts.size(); ++i) {

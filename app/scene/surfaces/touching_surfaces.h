@@ -10,9 +10,9 @@
 
 namespace isolume::scene {
 
-/// Closed surfaces of labels that touch where the labels do: faces between two labels are the same triangles of both. Along
-/// lines where three labels meet, gaps smaller than a voxel remain.
-/// Marching cubes at the faces of voxels, then one low-pass filter of all points together (G. Taubin, T. Zhang, G. Golub,
+/// Closed surfaces of labels that touch where the labels do: faces between two labels are the same triangles of both, and
+/// where three labels meet, these triangles share edges. Surface nets at the faces of voxels (S. F. F. Gibson, MICCAI 1998,
+/// LNCS 1496, 888), then one low-pass filter of all points together (G. Taubin, T. Zhang, G. Golub,
 /// ECCV 1996, LNCS 1064, 283), which keeps volumes nearly. Triangles run counter-clockwise seen from outside; positions
 /// are those of the grid. `numbers`: of each voxel, x fastest, the place of its label in `labels`; labels that are not
 /// wanted count as outside. Labels without voxels have no mesh. Callable from any thread. Throws ResourceError, Cancelled.
