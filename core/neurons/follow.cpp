@@ -132,8 +132,8 @@ void measure(Outline& outline, const Patch& image) {
   if (next.inside - next.membrane > 0.5 * contrast) outline.levels = next;
 }
 
-/// The membrane around a mark along rays: the first value below the middle between the inside and the darkest ones. Rays
-/// that meet none take over the median of their neighbours.
+/// The membrane around a mark along rays: the first value below the middle between the inside and the darkest ones.
+/// Rays that meet none take over the median of their neighbours.
 std::optional<Outline> begin_at(const Stack& stack, int slice, double u, double v, double radius,
                                 const RibbonParameters& parameters) {
   constexpr int ray_count = 64;

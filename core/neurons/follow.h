@@ -51,13 +51,13 @@ struct Followed {
 
 /// Follows neurons slice by slice in both directions. The position in the next slice comes from a translation of the
 /// surroundings (normalised cross-correlation, first wide and then narrow), the outline from an active ribbon (see
-/// `settle`) that begins with that of the slice before. A neuron ends where it leaves the image, where less than half of
-/// its outline has a membrane, where its area changes more than 2.5-fold against the slices before, or where the next
-/// slice shows something else; the reason is in `ends`. Where two neurons come to share more than a third of a section,
+/// `settle`) that begins with that of the slice before. A neuron ends where it leaves the image, where less than half
+/// of its outline has a membrane, where its area changes more than 2.5-fold against the slices before, or where the
+/// next slice shows something else; the reason is in `ends`. Where two neurons come to share more than a third of a section,
 /// the later one is ended with a remark. Neurons and directions run on several threads with the same bits.
 ///
-/// Throws Error for values that are not finite, for a stack of a single slice, for marks outside of the image, and for a
-/// first mark without a membrane around it; Cancelled.
+/// Throws Error for values that are not finite, for a stack of a single slice, for marks outside of the image, and for
+/// a first mark without a membrane around it; Cancelled.
 Followed follow(const Stack& stack, const std::vector<Marks>& marks, const RibbonParameters& parameters,
                 const jobs::Progress& progress = {});
 
@@ -67,8 +67,8 @@ std::vector<std::uint32_t> numbers_of(const Stack& stack, const std::vector<Neur
 /// A length with its unit: "12.3 µm" below 1 mm; other units as they are.
 std::string length_text(double length, grid::LengthUnit unit);
 
-/// {"sections", "first_slice", "last_slice", "length_mm", "mean_width_mm", "volume_mm3", "least_confidence", "ends"}. The
-/// unit of the grid is that of the names.
+/// {"sections", "first_slice", "last_slice", "least_confidence", "length_mm", "mean_width_mm", "volume_mm3", "voxels",
+/// "ends"}. The unit of the grid is that of the names.
 nlohmann::ordered_json json_of(const Neuron& neuron, grid::LengthUnit unit);
 
 }  // namespace isolume::neurons

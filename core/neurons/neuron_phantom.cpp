@@ -16,6 +16,7 @@ NeuronPhantom neuron_phantom(int side, int slices, std::uint64_t seed) {
   NeuronPhantom phantom;
   phantom.grid.dimensions = {side, side, slices};
   phantom.grid.unit = grid::LengthUnit::millimetre;
+  phantom.grid.frame = grid::Frame::patient;
   phantom.grid.step = Eigen::Vector3d(1e-5, 1e-5, 3e-5).asDiagonal();
   Random random(seed, 0);
   // Drift of each slice: a random walk that the position of the first slice holds back.

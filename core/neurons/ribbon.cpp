@@ -38,8 +38,8 @@ struct Slopes {
   float along_u, along_v, curvature, outward, inward;
 };
 
-/// Derivatives of a front at a pixel. `outward` and `inward` are the upwind lengths of the gradient where the front grows
-/// and where it shrinks (S. Osher, J. Sethian, J. Comput. Phys. 79, 12 (1988)).
+/// Derivatives of a front at a pixel. `outward` and `inward` are the upwind lengths of the gradient where the front
+/// grows and where it shrinks (S. Osher, J. Sethian, J. Comput. Phys. 79, 12 (1988)).
 Slopes slopes_at(const float* f, std::ptrdiff_t w) {
   const float left = f[0] - f[-1], right = f[1] - f[0], above = f[0] - f[-w], below = f[w] - f[0];
   const auto square = [](float x) { return x * x; };

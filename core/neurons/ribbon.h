@@ -45,13 +45,15 @@ float front_reach(const RibbonParameters& parameters);
 /// first order.
 void make_distance(Patch& front, float reach);
 
-/// Moves both fronts until they rest, 100 steps at most, and returns the number of steps. Each moves along its normal by
+/// Moves both fronts until they rest, 100 steps at most, and returns the number of steps. Each moves along its normal
+/// by
 ///   image * (2 (I - (c1 + c2) / 2) / (c1 - c2), at most 1 in size) (with the opposite sign, the outer one)
 ///   + ribbon * (how far the other front is closer than the least or farther than the most width)
 ///   + smoothness * curvature - continuity * (distance to `before`),
-/// after W.-K. Jeong et al., IEEE Trans. Vis. Comput. Graph. 15, 1505 (2009), where the ribbon is described. Speeds are upwind, curvature central, steps explicit. No step changes
-/// the topology: a pixel changes its side only where it is simple (4 neighbours inside, 8 outside). `before`: inner front
-/// of the slice before at its predicted position, null: none. All patches have the same rectangle.
+/// after W.-K. Jeong et al., IEEE Trans. Vis. Comput. Graph. 15, 1505 (2009). Speeds are upwind, curvature central,
+/// steps explicit. No step changes the topology: a pixel changes its side only where it is simple (4 neighbours inside,
+/// 8 outside). `before`: inner front of the slice before at its predicted position, null: none. All patches have the
+/// same rectangle.
 int settle(Ribbon& ribbon, const Patch& image, const Levels& levels, const RibbonParameters& parameters,
            const Patch* before);
 

@@ -11,6 +11,7 @@
 #include "app/labs/anatomy/image_labels.h"
 #include "app/labs/anatomy/image_masks.h"
 #include "app/labs/anatomy/landmark_editor.h"
+#include "app/labs/anatomy/neuron_editor.h"
 #include "app/labs/anatomy/overlays.h"
 #include "app/labs/anatomy/registration_panel.h"
 #include "app/labs/anatomy/scribbles.h"
@@ -154,7 +155,8 @@ class AnatomyLab final : public QObject, public workbench::Lab {
             {QT_TRANSLATE_NOOP("declared", "Filters"), filters_.make_panel(), Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Landmarks"), landmarks_->make_panel(), Qt::RightDockWidgetArea},
             {QT_TRANSLATE_NOOP("declared", "Labels"), labels_.make_panel(), Qt::RightDockWidgetArea},
-            {QT_TRANSLATE_NOOP("declared", "Regions"), scribbles_.make_panel(), Qt::RightDockWidgetArea}};
+            {QT_TRANSLATE_NOOP("declared", "Regions"), scribbles_.make_panel(), Qt::RightDockWidgetArea},
+            {QT_TRANSLATE_NOOP("declared", "Neurons"), neurons_.make_panel(), Qt::RightDockWidgetArea}};
   }
   void start() override { start_with_phantom(); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
@@ -175,6 +177,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
     graph_.update();
     overlays_->set_comparison(comparison_);
     scribbles_.show_parameters();
+    neurons_.show_parameters();
     show_probe();
     space_.show();
     masks_.set_dimming(live_style_.dimming);
@@ -280,6 +283,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
                           context_.availability_changed();
                         }};
   Scribbles scribbles_{context_, graph_, *views_, *overlays_, [this] { return pair_; }};
+  NeuronEditor neurons_{context_, graph_, *views_, model_, *overlays_, [this] { return pair_; }};
   SpaceContents space_{context_.view,
                        graph_,
                        *views_,
@@ -295,7 +299,7 @@ class AnatomyLab final : public QObject, public workbench::Lab {
                     }};
   parameters::CombinedParameters all_{{&linear_set_, &narrowed_deformation_, &live_set_, &term_set_,
                                        &comparison_set_, &space_.parameters(), &scribbles_.parameters(),
-                                       &filters_.parameters()}};
+                                       &neurons_.parameters(), &filters_.parameters()}};
   graph::Node<PlacementInputs, Placement> placement_{
       graph_,
       {.name = said(QObject::tr("Linear registration")),
@@ -500,6 +504,7 @@ void AnatomyLab::take(const PairPointer& pair) {
   filters_.open(pair);
   pair_ = pair;
   scribbles_.open(before.get(), *pair);
+  neurons_.open(before.get(), *pair);
   landmarks_->open(before.get(), *pair);
   masks_.open(before.get(), *pair);
   labels_.open(before.get(), *pair);
@@ -618,6 +623,7 @@ std::function<nlohmann::json()> AnatomyLab::state() const {
   state["moving"] = pair_ == nullptr ? std::string() : pair_->moving_path.string();
   state["landmarks"] = landmarks_->state();
   state["regions"] = scribbles_.state();
+  state["neurons"] = neurons_.state();
   state["masks"] = masks_.state();
   state.update(labels_.state());
   return [state] { return state; };
@@ -628,6 +634,7 @@ void AnatomyLab::restore(const nlohmann::json& state) {
   if (const auto landmarks = state.find("landmarks"); landmarks != state.end())
     landmarks_->restore(*landmarks);
   if (const auto regions = state.find("regions"); regions != state.end()) scribbles_.restore(*regions);
+  if (const auto neurons = state.find("neurons"); neurons != state.end()) neurons_.restore(*neurons);
   labels_.restore(state);
   if (const auto masks = state.find("masks"); masks != state.end()) masks_.restore(*masks);
   if (shown_.pair == pair_) go_to_place();
@@ -692,25 +699,27 @@ void AnatomyLab::write_image(const std::filesystem::path& path, int width, int h
   const auto draw = [this, path, width, height, dpi](const std::shared_ptr<const ShownPicture>& picture) {
     if (picture == nullptr || !views_) return;
     const slices::SliceView& large = views_->large();
-    slices::write_slice_picture(
-        context_,
-        {.image = picture->image,
-         .slice = model_.slice(),
-         .window = large.window(),
-         .interpolation = large.interpolation(),
-         .kept =
-             [under = overlays_->over_picture(), masks = masks_.over_picture(),
-              over = scribbles_.over_picture()](QPainter& painter, const slices::SliceView& view) {
-               under(painter, view);
-               masks(painter, view);
-               over(painter, view);
-             }},
-        path, width, height, dpi);
+    slices::write_slice_picture(context_,
+                                {.image = picture->image,
+                                 .slice = model_.slice(),
+                                 .window = large.window(),
+                                 .interpolation = large.interpolation(),
+                                 .kept =
+                                     [under = overlays_->over_picture(), masks = masks_.over_picture(),
+                                      over = scribbles_.over_picture(), neurons = neurons_.over_picture()](
+                                         QPainter& painter, const slices::SliceView& view) {
+                                       under(painter, view);
+                                       masks(painter, view);
+                                       over(painter, view);
+                                       neurons(painter, view);
+                                     }},
+                                path, width, height, dpi);
   };
   const auto write = [this, draw] {
     picture_.when_settled([this, draw](const auto& picture) {
       const auto when_found = [this, draw, picture] {
-        scribbles_.when_found([draw, picture] { draw(picture); });
+        scribbles_.when_found(
+            [this, draw, picture] { neurons_.when_found([draw, picture] { draw(picture); }); });
       };
       if (comparison_.labels == isolume::anatomy::ShownLabels::none) return when_found();
       labels_.when_carried(when_found);

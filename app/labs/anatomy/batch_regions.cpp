@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/parameter_flags.h"
+#include "app/labs/anatomy/batch_neurons.h"
 #include "app/labs/anatomy/batch_parts.h"
 #include "app/labs/anatomy/batch_surfaces.h"
 #include "core/anatomy/image.h"
@@ -177,13 +178,14 @@ void add_region_verbs(CLI::App& lab, batch::Context& context) {
              path("output", "The mesh to write, in mm (LPS): .stl, .ply or .vtp, which names the labels"));
   batch::add_flag(surfaces, "touching", chosen.touching,
                   "Surfaces of neighbours share their points; volumes change by a few percent");
-  add_option(surfaces, context, &chosen.only,
   batch::add_flag(surfaces, "optimise-mesh", chosen.improved,
                   "Move points along each surface until its triangles are as equilateral as possible");
+  add_option(surfaces, context, &chosen.only,
              commands::integer("label", "A label whose surface is written; by default all but 0")
                  .range(-2147483647, 2147483647)
                  .repeatable()
                  .optional());
+  add_neuron_verbs(lab, context);
 }
 
 }  // namespace isolume::labs::anatomy

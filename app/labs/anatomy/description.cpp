@@ -2,8 +2,10 @@
 
 #include "app/labs/anatomy/brush.h"
 #include "app/labs/anatomy/choices.h"
+#include "app/labs/anatomy/neuron_tool.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
+#include "core/neurons/ribbon.h"
 #include "core/parameters/descriptions_of.h"
 #include "core/regions/regions.h"
 
@@ -16,6 +18,13 @@ commands::Argument image(const char* help) {
 
 commands::Argument position(const char* name) {
   return commands::number(name, "Position; if omitted, that of the crosshair.").unit("mm").optional();
+}
+
+commands::Argument mark_radius() {
+  return commands::number("radius", "Radius of a circle within the neuron; if omitted, it is searched.")
+      .unit("mm")
+      .at_least(0)
+      .optional();
 }
 
 commands::Argument file(const char* help) {
@@ -194,6 +203,46 @@ std::vector<commands::Declaration> declared_commands() {
        .menu = "regions",
        .recorded = false,
        .result = "method, sigma, energy, basins, text, labels [label, voxels, millilitres]"},
+      {.name = "anatomy.neuron.mark",
+       .title = "Mark neuron",
+       .help = "Begins a neuron at a position in mm (LPS), and follows it through the slices across an axis.",
+       .arguments = {commands::choice("axis", "Axis of the image across the slices; if omitted, the third.",
+                                      {"first", "second", "third"})
+                         .optional(),
+                     position("x"), position("y"), position("z"), mark_radius()},
+       .menu = "neurons",
+       .keywords = "axon trace vessel airway electron microscopy ribbon"},
+      {.name = "anatomy.neuron.correct",
+       .title = "Correct neuron...",
+       .help = "Marks a neuron once more: from that slice on, away from its first mark, it is followed anew.",
+       .arguments = {commands::counted("number", "The neuron."), position("x"), position("y"), position("z"),
+                     mark_radius()},
+       .menu = "neurons",
+       .keywords = "axon trace edit"},
+      {.name = "anatomy.neuron.remove",
+       .title = "Remove neuron...",
+       .help = "Removes a neuron with its marks.",
+       .arguments = {commands::counted("number", "The neuron.")},
+       .menu = "neurons",
+       .keywords = "axon delete"},
+      {.name = "anatomy.neurons.clear",
+       .title = "Remove all neurons",
+       .help = "Removes all neurons with their marks.",
+       .menu = "neurons",
+       .keywords = "axon delete"},
+      {.name = "anatomy.neurons.save",
+       .title = "Save neurons...",
+       .help = "Writes centre lines (.swc, micrometres), the table (.csv) or the inside as a label map.",
+       .arguments = {file("The file: .swc, .csv, .nii.gz, .nii, .nrrd or .mha.")},
+       .menu = "neurons",
+       .keywords = "axon skeleton export SWC morphology"},
+      {.name = "anatomy.neurons.result",
+       .title = "Numbers of the neurons",
+       .help = "Waits until all neurons have been followed and gives their lengths and widths.",
+       .menu = "neurons",
+       .recorded = false,
+       .result = "neurons [sections, first_slice, last_slice, least_confidence, length_mm, mean_width_mm, "
+                 "volume_mm3, voxels, ends]"},
       {.name = "anatomy.field.save",
        .title = "Save displacements...",
        .help = "Writes the displacements of the whole map in mm (LPS), as ITK and ANTs read them.",
@@ -228,9 +277,11 @@ LabDescription description() {
                 return parameters::descriptions_of(
                     isolume::anatomy::linear_schema(), isolume::anatomy::deformation_schema(),
                     matching_schema(), live_schema(), comparison_schema(), volume_schema(), surface_schema(),
-                    label_schema(), brush_schema(), regions::region_schema(), filter_schema());
+                    label_schema(), brush_schema(), regions::region_schema(), neuron_schema(),
+                    neurons::ribbon_schema(), filter_schema());
               },
           .formats = {images::image_formats()},
+          .samples = {{"Neurons", "Synthetic microscopy, 24 slices, 8 neurons", "samples/neurons.nii.gz"}},
           .opens =
               [](const std::filesystem::path& path) {
                 std::error_code failed;  // whether a folder holds images is for a job to find out
