@@ -108,20 +108,20 @@ function(isolume_links RESULT LIBRARY)
   endwhile()
 endfunction()
 
-# isolume_often_read(name [QUICK] [HEADERS...] [LIBRARIES...]): the target of a precompiled header that others reuse, in
-# builds that join sources. It holds what most sources read, which takes longer than compiling most of them. Other builds
-# read headers where they are included, and so show what a source forgot. QUICK: for sources that wait for people or are
-# run once, and so are compiled with few optimisations, which takes two thirds of the time.
+# isolume_often_read(name [OPTIMISATION flag] [HEADERS...] [LIBRARIES...]): the target of a precompiled header that others
+# reuse, in builds that join sources. It holds what most sources read, which takes longer than compiling most of them. Other
+# builds read headers where they are included, and so show what a source forgot. OPTIMISATION: -O1 for sources that wait for
+# people or are run once, which takes two thirds of the time; -O0 for tests that wait for windows, which takes half.
 function(isolume_often_read NAME)
-  cmake_parse_arguments(A "QUICK" "" "HEADERS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(A "" "OPTIMISATION" "HEADERS;LIBRARIES" ${ARGN})
   if(NOT CMAKE_UNITY_BUILD)
     return()
   endif()
   file(CONFIGURE OUTPUT ${NAME}.cpp CONTENT "")
   add_library(${NAME} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cpp)
-  set_target_properties(${NAME} PROPERTIES ISOLUME_QUICK ${A_QUICK})
+  set_target_properties(${NAME} PROPERTIES ISOLUME_OPTIMISATION "${A_OPTIMISATION}")
   target_link_libraries(${NAME} PRIVATE isolume_options Eigen3::Eigen fmt::fmt nlohmann_json::nlohmann_json ${A_LIBRARIES})
-  target_compile_options(${NAME} PRIVATE -fPIC $<$<BOOL:${A_QUICK}>:-O1>)
+  target_compile_options(${NAME} PRIVATE -fPIC ${A_OPTIMISATION})
   target_precompile_headers(${NAME} PRIVATE <algorithm> <cmath> <filesystem> <functional> <map> <memory> <optional> <ostream>
     <string> <variant> <vector> <Eigen/Core> <fmt/format.h> <nlohmann/json.hpp> ${A_HEADERS})
 endfunction()
@@ -130,8 +130,8 @@ endfunction()
 # compiled as the header was, with -fPIC: libraries are, and what links Qt.
 function(isolume_precompile TARGET NAME)
   if(TARGET ${NAME})
-    get_target_property(quick ${NAME} ISOLUME_QUICK)
-    target_compile_options(${TARGET} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${quick}>>:-O1>)
+    get_target_property(optimisation ${NAME} ISOLUME_OPTIMISATION)
+    target_compile_options(${TARGET} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${optimisation}>)
     target_precompile_headers(${TARGET} REUSE_FROM ${NAME})
     # Sources include what moc makes of their headers; the file for what they leave is empty.
     set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${TARGET}_autogen/mocs_compilation.cpp
@@ -206,7 +206,7 @@ function(isolume_gui_test)
   set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON)
   isolume_links(window Qt6::Widgets ${A_LIBRARIES})
   if(window)
-    isolume_precompile(test_${A_NAME} isolume_often_read_by_windows)
+    isolume_precompile(test_${A_NAME} isolume_often_read_by_tests_of_windows)
   endif()
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest Qt6::Test)
   target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${ISOLUME_TEST_REFERENCES}")
