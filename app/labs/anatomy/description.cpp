@@ -261,7 +261,8 @@ std::vector<commands::Declaration> declared_commands() {
        .menu = "result",
        .recorded = false,
        .result = "linear {model, similarity, matrix, largest_move_mm}, difference_before, difference_after, "
-                 "least_jacobian, folded voxels, largest_displacement_mm"},
+                 "least_jacobian, folded voxels, surfaces [name, before {mean_mm, greatest_mm}, after], "
+                 "largest_displacement_mm"},
   };
 }
 
