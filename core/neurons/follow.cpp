@@ -24,7 +24,7 @@
 namespace isolume::neurons {
 namespace {
 
-constexpr double least_confidence = 0.5, largest_change = 2.5, least_correlation = 0.25;
+constexpr double least_at_mark = 0.75, least_confidence = 0.5, largest_change = 2.5, least_correlation = 0.25;
 constexpr std::size_t compared_areas = 5;
 
 /// The state of a neuron in a slice.
@@ -217,7 +217,7 @@ std::optional<Outline> begin_at(const Stack& stack, int slice, double u, double 
   }
   settle(outline.ribbon, image, outline.levels, parameters, nullptr);
   measure(outline, image);
-  if (!(outline.area > 0)) return std::nullopt;
+  if (!(outline.area > 0) || outline.confidence < least_at_mark) return std::nullopt;
   return outline;
 }
 
@@ -344,10 +344,8 @@ Path follow_one_way(const Stack& stack, const std::vector<Start>& starts, int di
     auto begun = begin_at(stack, start.slice, start.u, start.v, start.radius, parameters);
     if (!begun) {
       if (at == on_the_way.begin()) {
-        throw Error(fmt::format(
-            "{}: no membrane was found around the mark in slice {}. Mark the middle of the neuron, "
-            "choose whether membranes are dark or bright, or enlarge the largest radius.",
-            name, start.slice + 1));
+        path.end = fmt::format("slice {}: no membrane was found around the mark", start.slice + 1);
+        return path;
       }
       remarks.dropped(fmt::format("{}: no membrane was found around the mark in slice {}, which was left "
                                   "out. Mark the middle of the neuron.",
@@ -522,8 +520,17 @@ Followed follow(const Stack& stack, const std::vector<Marks>& marks, const Ribbo
                                    .radius = 0,
                                    .confidence = outline.confidence});
       }
-      if (!path.end.empty()) neuron.ends.push_back(std::move(path.end));
+      const bool is_new = neuron.ends.empty() || neuron.ends.front() != path.end;
+      if (!path.end.empty() && is_new) neuron.ends.push_back(std::move(path.end));
       result.remarks.add(each.remarks[way]);
+    }
+    if (neuron.sections.empty()) {
+      const std::string lost = fmt::format(
+          "Neuron {} was left out: no membrane was found around its first mark. Mark the middle of the neuron, "
+          "choose whether membranes are dark or bright, or enlarge the largest radius.",
+          result.neurons.size() + 1);
+      if (marks.size() == 1) throw Error(lost);
+      result.remarks.dropped(lost, 1);
     }
     std::ranges::sort(neuron.sections, {}, &Section::slice);
     std::ranges::sort(neuron.voxels);

@@ -57,7 +57,8 @@ struct Followed {
 /// the later one is ended with a remark. Neurons and directions run on several threads with the same bits.
 ///
 /// Throws Error for values that are not finite, for a stack of a single slice, for marks outside of the image, and for
-/// a first mark without a membrane around it; Cancelled.
+/// a single neuron whose first mark has a membrane along less than three quarters of its outline; Cancelled. Of several
+/// neurons, such a one has no sections, and a remark.
 Followed follow(const Stack& stack, const std::vector<Marks>& marks, const RibbonParameters& parameters,
                 const jobs::Progress& progress = {});
 

@@ -197,6 +197,17 @@ TEST(Neurons, TheSameFibreTwiceIsOneNeuron) {
   EXPECT_NE(found.remarks.text().find("meets neuron 1"), std::string::npos) << found.remarks.text();
 }
 
+TEST(Neurons, AMarkBetweenNeuronsIsLeftOut) {
+  // The background of the phantom has membranes on all sides, which are those of others.
+  const NeuronPhantom& made = phantom();
+  std::vector<Marks> marks{clicks(made, 16).front(), {Mark{made.grid.position(64, 64, 16)}}};
+  const Followed found = follow(stack_of(made), marks, {});
+  EXPECT_EQ(found.neurons.at(0).sections.size(), 32U);
+  EXPECT_TRUE(found.neurons.at(1).sections.empty());
+  EXPECT_NE(found.remarks.text().find("Neuron 2 was left out"), std::string::npos) << found.remarks.text();
+  EXPECT_THROW(follow(stack_of(made), {marks[1]}, {}), Error);
+}
+
 TEST(Neurons, ThreadsDoNotChangeBits) {
   const NeuronPhantom made = neuron_phantom(96, 6);
   const auto on = [&](int threads) {
