@@ -14,7 +14,25 @@
 namespace isolume::labs::anatomy {
 namespace {
 
-enum NeuronColumn { column_number, column_length, column_width, column_slices, column_ends, neuron_columns };
+enum NeuronColumn {
+  column_number,
+  column_length,
+  column_width,
+  column_volume,
+  column_slices,
+  column_ends,
+  neuron_columns
+};
+
+/// "0.0154 µm³" below a cubic millimetre; other units as they are.
+QString volume_text(double volume, grid::LengthUnit unit) {
+  if (unit == grid::LengthUnit::millimetre && volume < 1)
+    return QStringLiteral("%1 µm³").arg(1e9 * volume, 0, 'g', 4);
+  const auto name = grid::to_text(unit);
+  return QStringLiteral("%1 %2³")
+      .arg(volume, 0, 'g', 4)
+      .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+}
 
 }  // namespace
 
@@ -29,7 +47,8 @@ NeuronsPanel::NeuronsPanel()
   text_->setWordWrap(true);
   text_->setObjectName("anatomy.neurons.text");
   table_->setObjectName("anatomy.neurons.table");
-  table_->setHorizontalHeaderLabels({tr("Neuron"), tr("Length"), tr("Mean width"), tr("Slices"), tr("Ends")});
+  table_->setHorizontalHeaderLabels(
+      {tr("Neuron"), tr("Length"), tr("Mean width"), tr("Volume"), tr("Slices"), tr("Ends")});
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -103,8 +122,12 @@ void NeuronsPanel::show_neurons(const std::shared_ptr<const NeuronPaths>& paths)
                                                  : QStringLiteral("%1-%2")
                                                        .arg(each.sections.front().slice + 1)
                                                        .arg(each.sections.back().slice + 1);
-    const QString texts[neuron_columns] = {QString::number(row + 1), length(each.length),
-                                           length(each.mean_width), slices, ends.join("; ")};
+    const QString texts[neuron_columns] = {QString::number(row + 1),
+                                           length(each.length),
+                                           length(each.mean_width),
+                                           volume_text(each.volume, paths->unit),
+                                           slices,
+                                           ends.join("; ")};
     for (int column = 0; column < neuron_columns; ++column) {
       auto* item = new QTableWidgetItem(texts[column]);
       item->setToolTip(texts[column]);
