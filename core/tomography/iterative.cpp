@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/handover.h"
+#include "core/dispatch/memory.h"
 
 namespace isolume::tomography {
 namespace {
@@ -86,6 +87,11 @@ class Solver {
   void run_os_sirt() {
     const auto subsets =
         ordered_subsets(static_cast<int>(measured_.geometry.views.size()), parameters_.subsets);
+    // Each subset keeps its sums of columns.
+    dispatch::require_memory("OS-SIRT",
+                             (3.0 + static_cast<double>(subsets.size())) *
+                                 static_cast<double>(volume_.values.size() * sizeof(float)),
+                             "Choose fewer voxels or fewer subsets.");
     ColumnVolume ones(volume_.counts), step(volume_.counts);
     std::fill(ones.values.begin(), ones.values.end(), 1.F);
     Projections sums(measured_.geometry), residual(measured_.geometry);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/dispatch/memory.h"
 #include "core/tomography/corrections.h"
 #include "core/tomography/detector.h"
 
@@ -178,6 +179,8 @@ grid::Grid seen_grid(const Geometry& geometry, int size) {
     throw Error("No part of the axis of rotation is seen by all views. Check geometry and units.");
   const double spacing = 2 * radius / size;
   const int layers = std::clamp(static_cast<int>(std::lround((high - low) / spacing)), 1, 4 * size);
+  // The volume, the one shown before, and what is computed of it.
+  dispatch::require_memory("The volume", 6.0 * sizeof(float) * size * size * layers, "Choose fewer voxels.");
   return grid::centred({0, 0, (low + high) / 2}, {size, size, layers}, spacing, grid::LengthUnit::millimetre);
 }
 

@@ -47,7 +47,7 @@ Projections prepared(const Projections& measured, const ScanParameters& paramete
                      const jobs::Progress& progress = {});
 
 /// A grid of cubic voxels about the axis that covers what all views see: `size` points along x and y. Throws Error if no
-/// point is seen by all views.
+/// point is seen by all views, ResourceError.
 grid::Grid seen_grid(const Geometry& geometry, int size);
 
 struct Reconstruction {

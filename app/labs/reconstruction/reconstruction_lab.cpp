@@ -17,6 +17,7 @@
 #include "app/workbench/contract/lab.h"
 #include "app/workbench/contract/translated.h"
 #include "app/workbench/look/ask_for_file.h"
+#include "core/dispatch/memory.h"
 #include "core/graph/node.h"
 #include "core/images/window.h"
 #include "core/jobs/activity.h"
@@ -198,6 +199,9 @@ Target target_of(const TargetInputs& inputs, const jobs::Progress& progress) {
     target.grid = seen_grid(inputs.opened->projections.geometry, inputs.size);
     return target;
   }
+  // The volume, the phantom, the pictures before and after.
+  dispatch::require_memory("The volume", 6 * sizeof(float) * std::pow(inputs.size, 3),
+                           said(QObject::tr("Choose fewer voxels.")));
   constexpr double width_mm = 204.8;
   target.grid = grid::centred(Eigen::Vector3d::Zero(), {inputs.size, inputs.size, inputs.size},
                               width_mm / inputs.size, grid::LengthUnit::millimetre);
@@ -543,12 +547,20 @@ void ReconstructionLab::read(const ScanFiles& files) {
           context_.on_gui_thread(guarded(this, [this, opened = open_phantom(progress)] { take(opened); }));
           return;
         }
-        Scan scan = read_scan(files, progress);
-        auto opened = std::make_shared<Opened>();
-        opened->files = files;
-        opened->projections = std::move(scan.projections);
-        opened->remarks = std::move(scan.remarks);
-        context_.on_gui_thread(guarded(this, [this, opened = OpenedPointer(opened)] { take(opened); }));
+        try {
+          Scan scan = read_scan(files, progress);
+          auto opened = std::make_shared<Opened>();
+          opened->files = files;
+          opened->projections = std::move(scan.projections);
+          opened->remarks = std::move(scan.remarks);
+          context_.on_gui_thread(guarded(this, [this, opened = OpenedPointer(opened)] { take(opened); }));
+        } catch (...) {
+          context_.on_gui_thread(guarded(this, [this] {
+            opening_ = 0;
+            waiting_.clear();
+          }));
+          throw;
+        }
       });
   context_.availability_changed();
 }
@@ -625,7 +637,9 @@ std::function<nlohmann::json()> ReconstructionLab::state() const {
 
 void ReconstructionLab::when_computed(std::function<void(const VolumePointer&)> then) {
   if (opened_ == nullptr) {
-    if (!context_.jobs.join(opening_)) throw Error(said(QObject::tr("Open projections first.")));
+    if (opening_ == 0) throw Error(said(QObject::tr("Open projections first.")));
+    // If the job has ended, its scan is on the way to this thread.
+    context_.jobs.join(opening_);
     waiting_.push_back([this, then = std::move(then), activity = jobs::Activity::current()] {
       const jobs::Activity::Scope scope(activity);
       when_computed(then);
