@@ -80,7 +80,8 @@ Projections project(std::span<const Ellipsoid> ellipsoids, const Geometry& geome
         for (int u = 0; u < geometry.columns; ++u) {
           const Eigen::Vector3d pixel = view.pixel(u, 0), from = sphere.matrix * (pixel - sphere.centre);
           const Eigen::Vector3d ray = is_cone ? Eigen::Vector3d(pixel - view.source) : view.source;
-          // Points pixel + t * ray, of which the sphere has |from + t * along| <= 1. All products are of second order in v.
+          // Points pixel + t * ray, of which the sphere has |from + t * along| <= 1. All products are of second order
+          // in v.
           const Eigen::Vector3d along = sphere.matrix * ray;
           const Eigen::Vector3d moves = is_cone ? step : Eigen::Vector3d::Zero();
           const Quadratic a(along, moves, along, moves), b(along, moves, from, step),

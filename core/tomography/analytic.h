@@ -23,8 +23,8 @@ struct Ellipsoid {
 };
 
 /// The head phantom of L. Shepp and B. Logan in three dimensions: ellipsoids of A. C. Kak and M. Slaney, Principles of
-/// Computerized Tomographic Imaging, 1988, section 3.2, with the contrasts of P. Toft's thesis, 1996. Its unit of length is
-/// `radius_mm`, its unit of attenuation `per_mm`. The table's y points to the front of the head, -y here.
+/// Computerized Tomographic Imaging, 1988, section 3.2, with the contrasts of P. Toft's thesis, 1996. Its unit of
+/// length is `radius_mm`, its unit of attenuation `per_mm`. The table's y points to the front of the head, -y here.
 std::vector<Ellipsoid> shepp_logan(double radius_mm = 96, double per_mm = 0.02);
 
 /// Exact line integrals from the source (or along the parallel rays) to the centres of pixels.

@@ -62,8 +62,8 @@ HWY_INLINE Span Between(float first, float step, float low, float high, int coun
   return {static_cast<int>(from), static_cast<int>(to)};
 }
 
-/// Numbers of a line at several indices, by permutations of registers: gathers take several times as long. So many vectors
-/// hold all that the indices reach.
+/// Numbers of a line at several indices, by permutations of registers: gathers take several times as long. So many
+/// vectors hold all that the indices reach.
 template <int Tables>
 class LookUp {
  public:

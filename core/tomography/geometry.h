@@ -34,7 +34,8 @@ struct Geometry {
   bool operator==(const Geometry&) const = default;
 };
 
-/// A source that turns about the z axis, with a flat detector opposite to it. The first ray of the first view runs towards +y.
+/// A source that turns about the z axis, with a flat detector opposite to it. The first ray of the first view runs
+/// towards +y.
 struct CircularScan {
   Beam beam = Beam::cone;
   int columns = 192, rows = 192, views = 180;
@@ -52,20 +53,22 @@ Geometry with_axis_shifted(Geometry geometry, double pixels);
 Geometry with_views(const Geometry& geometry, std::span<const int> chosen);
 std::vector<int> spread_views(int views, int count);
 
-/// From positions in mm to pixels: (u w, v w, w) = matrix * (x, y, z, 1), where w is the distance from the source along the
-/// detector's normal, divided by that of the detector (parallel beams: 1).
+/// From positions in mm to pixels: (u w, v w, w) = matrix * (x, y, z, 1), where w is the distance from the source
+/// along the detector's normal, divided by that of the detector (parallel beams: 1).
 using ViewMatrix = Eigen::Matrix<double, 3, 4>;
 ViewMatrix matrix_of(const View& view, Beam beam);
 /// The same from indices of voxels.
 ViewMatrix matrix_of(const View& view, Beam beam, const grid::Grid& grid);
 
-/// Throws Error, which names the view, for numbers that are not finite, detectors without area, sources on the detector.
+/// Throws Error, which names the view, for numbers that are not finite, detectors without area, sources on the
+/// detector.
 void require_valid(const Geometry& geometry);
 /// Whether the detectors' columns are parallel to the axis of rotation.
 bool has_upright_columns(const Geometry& geometry);
 
-/// Line integrals of attenuation, without a unit (attenuation in 1/mm times mm). For each view and column of the detector a
-/// column of numbers along v, `stride` numbers after the last one; those after its rows are 0 or memory for kernels.
+/// Line integrals of attenuation, without a unit (attenuation in 1/mm times mm). For each view and column of the
+/// detector a column of numbers along v, `stride` numbers after the last one; those after its rows are 0 or memory for
+/// kernels.
 struct Projections {
   Geometry geometry;
   std::size_t stride = 0;

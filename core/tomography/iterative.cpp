@@ -25,8 +25,8 @@ void for_blocks(std::size_t count, const Act& act) {
   });
 }
 
-/// Sum of squares over columns of `length` numbers, one each `stride`: what lies between is not counted. The order does not
-/// depend on threads.
+/// Sum of squares over columns of `length` numbers, one each `stride`: what lies between is not counted. The order
+/// does not depend on threads.
 double squared_norm(const FieldValues& values, std::size_t stride, int length) {
   const std::size_t columns = values.size() / stride;
   constexpr std::size_t together = 256;

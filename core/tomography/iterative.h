@@ -29,10 +29,11 @@ struct Iterate {
   const ColumnVolume& volume;
 };
 
-/// Solves A volume = projections in the sense of least squares, from 0 on. OS-SIRT: W. Xu and K. Mueller, GPU Computing Gems
-/// Emerald, 2011, chapter 43: x += relaxation C A'(R (p - A x)) for each subset of views, where R and C are the inverses of A's sums of rows
-/// and columns. CGLS: conjugate gradients on the normal equations (Å. Björck, Numerical Methods for Least Squares Problems,
-/// 1996, section 7.4). `show` is called after each iteration. Throws Error as Projector, and ResourceError.
+/// Solves A volume = projections in the sense of least squares, from 0 on. OS-SIRT: W. Xu and K. Mueller, GPU
+/// Computing Gems Emerald, 2011, chapter 43: x += relaxation C A'(R (p - A x)) for each subset of views, where R and C
+/// are the inverses of A's sums of rows and columns. CGLS: conjugate gradients on the normal equations (Å. Björck,
+/// Numerical Methods for Least Squares Problems, 1996, section 7.4). `show` is called after each iteration. Throws
+/// Error as Projector, and ResourceError.
 ColumnVolume reconstruct_iteratively(const Projections& projections, const grid::Grid& grid,
                                      const IterativeParameters& parameters,
                                      const std::function<void(const Iterate&)>& show = {},

@@ -46,8 +46,8 @@ const parameters::Schema<MethodParameters>& method_schema();
 Projections prepared(const Projections& measured, const ScanParameters& parameters,
                      const jobs::Progress& progress = {});
 
-/// A grid of cubic voxels about the axis that covers what all views see: `size` points along x and y. Throws Error if no
-/// point is seen by all views, ResourceError.
+/// A grid of cubic voxels about the axis that covers what all views see: `size` points along x and y. Throws Error if
+/// no point is seen by all views, ResourceError.
 grid::Grid seen_grid(const Geometry& geometry, int size);
 
 struct Reconstruction {

@@ -53,8 +53,8 @@ FieldValues ColumnVolume::with_x_fastest() const {
   return volume;
 }
 
-/// The rays to one column of the detector, in voxels. They lie in one upright plane, and meet plane i of the main axis at
-/// position across + slope * i of the other axis, row v there at height + rise * i + (step + growth * i) * v.
+/// The rays to one column of the detector, in voxels. They lie in one upright plane, and meet plane i of the main axis
+/// at position across + slope * i of the other axis, row v there at height + rise * i + (step + growth * i) * v.
 struct Projector::Fan {
   bool main_is_y = false;
   double across = 0, slope = 0;

@@ -27,10 +27,10 @@ struct ColumnVolume {
   }
 };
 
-/// Line integrals by P. M. Joseph (IEEE Trans. Med. Imaging 1, 192, 1982), and the exact adjoint of this operation. A ray is
-/// sampled on the planes across x or y, whichever it crosses more steeply seen along z, bilinear, 0 outside the grid. Needs
-/// detectors whose columns are parallel to z, and a grid whose axes are those of the patient. The same bits on any
-/// number of threads.
+/// Line integrals by P. M. Joseph (IEEE Trans. Med. Imaging 1, 192, 1982), and the exact adjoint of this operation. A
+/// ray is sampled on the planes across x or y, whichever it crosses more steeply seen along z, bilinear, 0 outside the
+/// grid. Needs detectors whose columns are parallel to z, and a grid whose axes are those of the patient. The same
+/// bits on any number of threads.
 class Projector {
  public:
   /// Throws Error if geometry or grid do not suit.

@@ -16,13 +16,14 @@ struct Stack {
   FieldValues values;
   Remarks remarks;
 };
-/// Any image of three dimensions that images::read_image reads, or a NumPy file (.npy, versions 1 to 3) of real numbers of shape
-/// (views, rows, columns) or (rows, columns). Throws InputError.
+/// Any image of three dimensions that images::read_image reads, or a NumPy file (.npy, versions 1 to 3) of real
+/// numbers of shape (views, rows, columns) or (rows, columns). Throws InputError.
 Stack read_stack(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
-/// Reads a geometry for a stack. Either JSON as write_geometry() writes it, or with the circle that the manual describes; or
-/// the XML of RTK (version 3) without tilted axes: RTK's axes x, y, z become x, z, -y, so that its axis of rotation, y, is z
-/// here, and pixels lie where spacing and origin of the stack state. Throws InputError which names the entry.
+/// Reads a geometry for a stack. Either JSON as write_geometry() writes it, or with the circle that the manual
+/// describes; or the XML of RTK (version 3) without tilted axes: RTK's axes x, y, z become x, z, -y, so that its axis
+/// of rotation, y, is z here, and pixels lie where spacing and origin of the stack state. Throws InputError which
+/// names the entry.
 Geometry read_geometry(const std::filesystem::path& path, const Stack& stack);
 /// JSON with the source and the vectors of the detector of each view.
 void write_geometry(const Geometry& geometry, const std::filesystem::path& path);

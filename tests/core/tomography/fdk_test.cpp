@@ -1,4 +1,5 @@
-// Filtered back projection: the ramp, values of the phantom, a sum in double precision, short scans and displaced detectors.
+// Filtered back projection: the ramp, values of the phantom, a sum in double precision, short scans and displaced
+// detectors.
 #include "core/tomography/fdk.h"
 
 #include <cmath>
@@ -267,8 +268,8 @@ TEST(Fdk, AFanBeamIsOneRow) {
 }
 
 TEST(Fdk, ThePointSpreadIsThatOfTheWindow) {
-  // A ball far below a voxel; the full width at half maximum of Ram-Lak's filter is about 1.2 of its pixels, plus those of
-  // linear interpolation; Hann's is wider.
+  // A ball far below a voxel; the full width at half maximum of Ram-Lak's filter is about 1.2 of its pixels, plus
+  // those of linear interpolation; Hann's is wider.
   const Ellipsoid point{.radii_mm = {0.8, 0.8, 0.8}, .attenuation_per_mm = 1};
   const auto grid = small_grid({41, 41, 1}, 0.5);
   const Projections projections =

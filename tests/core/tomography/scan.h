@@ -12,7 +12,8 @@ namespace isolume::tomography {
 CircularScan small_scan(int views = 90);
 grid::Grid small_grid(std::array<int, 3> dimensions = {64, 64, 40}, double spacing_mm = 2);
 
-/// Joseph's line integral of the ray to pixel (u, v), in double precision: bilinear samples on the planes across x or y.
+/// Joseph's line integral of the ray to pixel (u, v), in double precision: bilinear samples on the planes across x or
+/// y.
 double joseph_ray(const std::function<double(int x, int y, int z)>& volume, const grid::Grid& grid,
                   const Geometry& geometry, const View& view, int u, int v);
 
