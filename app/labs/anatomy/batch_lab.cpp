@@ -123,11 +123,23 @@ void check_terms(const Options& options) {
 FurtherTerms read_terms(batch::Context& context, const Options& options, const grid::Grid& grid,
                         const Eigen::Affine3d& map) {
   FurtherTerms terms{.surfaces = {}, .classes = options.terms.classes, .probabilities = {}, .remarks = {}};
+  const auto probability_of = [&](const std::string& file) {
+    Image image = read(context, file);
+    const auto [least, greatest] = std::ranges::minmax(image.values());
+    constexpr float rounding = 1e-3F;
+    if (least < -rounding || greatest > 1 + rounding) {
+      throw InputError(file, 0,
+                       fmt::format("has values from {:.4g} to {:.4g}, and probabilities lie between 0 and 1",
+                                   least, greatest),
+                       "Divide them by the value that stands for certainty, such as 255.");
+    }
+    return image;
+  };
   for (std::size_t i = 0; i < options.fixed_classes.size(); ++i) {
     const std::string &fixed = options.fixed_classes[i], &moving = options.moving_classes[i];
-    terms.probabilities.fixed.push_back(on_first(context, read(context, fixed), fixed, grid, options.first));
+    terms.probabilities.fixed.push_back(on_first(context, probability_of(fixed), fixed, grid, options.first));
     terms.probabilities.moving.push_back(
-        on_first(context, read(context, moving), moving, grid, options.first, map));
+        on_first(context, probability_of(moving), moving, grid, options.first, map));
   }
   if (options.fixed_labels.empty()) return terms;
   const auto labels_of = [&](const std::string& file) {

@@ -136,7 +136,7 @@ void Scribbles::bind_keys() {
     auto* shortcut = new QShortcut(key, views_, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
     connect(shortcut, &QShortcut::activated, this, act);
   };
-  on(Qt::Key_S, [this] { set_parameter("brush", brush_.tool == RegionTool::seeds ? "none" : "seeds"); });
+  on(Qt::Key_S, [this] { choose_tool(brush_.tool == RegionTool::seeds ? "none" : "seeds"); });
   for (int label = 1; label <= 9; ++label) {
     on(QKeySequence(Qt::Key_0 + label),
        [this, label] { set_parameter("brush-label", std::to_string(label)); });
@@ -145,6 +145,11 @@ void Scribbles::bind_keys() {
 
 void Scribbles::set_parameter(const std::string& key, const std::string& value) {
   context_.commands.run("parameter.set", std::vector<std::string>{key, value});
+}
+
+void Scribbles::choose_tool(const std::string& tool) {
+  if (tool != "none") set_parameter("neuron-tool", "none");  // one press has one meaning
+  set_parameter("brush", tool);
 }
 
 void Scribbles::show_parameters() {
@@ -160,8 +165,7 @@ RegionsPanel* Scribbles::make_panel() {
   panel_ = new RegionsPanel;
   connect(panel_, &RegionsPanel::asked, this,
           [this](const std::string& command) { context_.commands.run(command, {}); });
-  connect(panel_, &RegionsPanel::tool_asked, this,
-          [this](const std::string& tool) { set_parameter("brush", tool); });
+  connect(panel_, &RegionsPanel::tool_asked, this, [this](const std::string& tool) { choose_tool(tool); });
   return panel_;
 }
 

@@ -64,6 +64,7 @@ class Scribbles final : public QObject {
   void forget();
   void save(const std::filesystem::path& path);
   void trace();
+  void choose_tool(const std::string& tool);
   void set_parameter(const std::string& key, const std::string& value);
 
   workbench::LabContext& context_;

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <vtkActor.h>
 #include <vtkActorCollection.h>
+#include <vtkBoundingBox.h>
 #include <vtkCamera.h>
 #include <vtkMath.h>
 #include <vtkMatrix4x4.h>
@@ -166,7 +167,9 @@ Stand stand_to_fit(vtkRenderer& renderer, double part) {
   auto* camera = renderer.GetActiveCamera();
   const Eigen::Matrix3d frame = frame_of(*camera);
   const Vector3d centre = vector_of(camera->GetFocalPoint());
-  constexpr double rim = 0.5;  // in the scene's unit: spheres and labels extend beyond their centres
+  constexpr double usual = 0.5;  // in the scene's unit: spheres and labels extend beyond their centres
+  const double extent = vtkBoundingBox(bounds.data()).GetDiagonalLength();
+  const double rim = extent > 0 && extent < usual ? extent / 10 : usual;
   const double aspect = aspect_of(renderer);
   const double slope = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2) * part;
   Stand found;

@@ -21,11 +21,11 @@ namespace {
 using Eigen::Vector3d;
 
 /// A box of 6 x 4 x 1 angstrom about a place.
-void add_box(vtkRenderer& renderer, const Vector3d& centre = Vector3d::Zero()) {
+void add_box(vtkRenderer& renderer, const Vector3d& centre = Vector3d::Zero(), double scale = 1) {
   vtkNew<vtkCubeSource> box;
-  box->SetXLength(6);
-  box->SetYLength(4);
-  box->SetZLength(1);
+  box->SetXLength(6 * scale);
+  box->SetYLength(4 * scale);
+  box->SetZLength(scale);
   box->SetCenter(centre.x(), centre.y(), centre.z());
   box->Update();
   vtkNew<vtkPolyDataMapper> mapper;
@@ -168,6 +168,18 @@ TEST(Camera, EveryPresetFitsTheSceneIntoThePicture) {
       EXPECT_LT(largest, 0.95) << preset;
       EXPECT_GT(largest, 0.6) << preset;
     }
+  }
+}
+
+TEST(Camera, ASceneOfAFewThousandthsFillsThePictureToo) {
+  vtkNew<vtkRenderer> renderer;
+  add_box(*renderer, Vector3d::Zero(), 1e-3);
+  for (const bool parallel : {false, true}) {
+    set_orthographic(*renderer, parallel);
+    view_from(*renderer, "front");
+    // The near corner of the box, 6 by 4; the picture is as wide as high.
+    EXPECT_GT(seen(*renderer, {3e-3, -0.5e-3, 2e-3}).x(), 0.6);
+    EXPECT_LT(seen(*renderer, {3e-3, -0.5e-3, 2e-3}).x(), 0.95);
   }
 }
 

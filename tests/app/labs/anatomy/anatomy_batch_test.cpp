@@ -508,6 +508,13 @@ TEST(AnatomyBatch, ClassesAlignImagesOfOtherContrast) {
   const auto mismatch = json::parse(given.out).at("mismatch");
   EXPECT_NEAR(mismatch.at("before").get<double>(), root_mean_square(fixed.values(), moving.values()), 1e-3);
   EXPECT_LT(mismatch.at("after").get<double>(), 0.3 * mismatch.at("before").get<double>());
+  for (float& each : other) each *= 255 / high;
+  anatomy::write_image(moving.grid(), other, scratch.file("bytes.nii"));
+  const auto bytes =
+      run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o", scratch.file("bytes-out.nii"),
+                 "--fixed-class", bullseye(1), "--moving-class", scratch.file("bytes.nii")});
+  EXPECT_NE(bytes.code, 0);
+  EXPECT_NE(bytes.err.find("bytes.nii has values from 0 to 255"), std::string::npos) << bytes.err;
 }
 
 TEST(AnatomyBatch, RefusesInOneLine) {
