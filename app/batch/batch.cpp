@@ -129,12 +129,15 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
     if (!lab.add_verbs) continue;
     auto* verbs = program->add_subcommand(lab.description.name, lab.help);
     verbs->require_subcommand(1);
+    if (!lab.alias.empty()) verbs->alias(lab.alias);
     lab.add_verbs(*verbs, context);
   }
   auto* bench = program->add_subcommand("bench", "Measure how fast this machine computes.");
   bench->require_subcommand(1);
   for (const BatchLab& lab : context.labs) {
-    if (lab.add_bench) lab.add_bench(*bench, context);
+    if (!lab.add_bench) continue;
+    lab.add_bench(*bench, context);
+    if (!lab.alias.empty()) bench->get_subcommand(lab.description.name)->alias(lab.alias);
   }
   add_bench_gpu_parts(*bench, context);
   add_devices(*program, context);

@@ -31,6 +31,8 @@ struct BatchLab {
   std::function<void(CLI::App& lab, Context& context)> add_verbs;
   /// Adds `bench NAME`.
   std::function<void(CLI::App& bench, Context& context)> add_bench = nullptr;
+  /// Another name of its verbs and of its benchmark: a verb, where the lab's name is none.
+  std::string alias = {};
   /// Verbs that can be called without the lab's name: {"render", "render"}, {"livewire", "trace"}.
   std::vector<std::pair<std::string, std::string>> short_forms = {};
   /// Engines that compute with these devices, for the verb `devices`: [{"name", "description", "kernels"}].

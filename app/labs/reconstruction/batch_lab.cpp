@@ -256,7 +256,8 @@ batch::BatchLab batch_lab() {
   return {.description = description(),
           .help = "Volumes from projections.",
           .add_verbs = add_verbs,
-          .add_bench = add_bench};
+          .add_bench = add_bench,
+          .alias = "reconstruct"};
 }
 
 }  // namespace isolume::labs::reconstruction

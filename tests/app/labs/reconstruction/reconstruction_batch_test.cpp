@@ -45,8 +45,8 @@ TEST(ReconstructionBatch, ASimulatedScanGivesThePhantom) {
                               {"--phantom", scratch.file("truth.nrrd"), "--size", "48", "--json"});
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(json::parse(made.out).at("views"), 90);
-  const auto found = run_batch({"reconstruction", "ct", scratch.file("scan.mha"), "-o",
-                                scratch.file("fdk.nrrd"), "--size", "48", "--filter", "hann", "--json"});
+  const auto found = run_batch({"reconstruct", "ct", scratch.file("scan.mha"), "-o", scratch.file("fdk.nrrd"),
+                                "--size", "48", "--filter", "hann", "--json"});
   ASSERT_EQ(found.code, 0) << found.err;
   const json told = json::parse(found.out);
   EXPECT_EQ(told.at("counts")[0], 48);
