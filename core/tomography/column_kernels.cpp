@@ -253,10 +253,11 @@ void SampleDetector(const float* view, int columns, int rows, std::size_t stride
   };
   for (int i = 0; i < count; i += lanes) {
     const Vector at = hn::Iota(d, static_cast<float>(i));
-    const Vector inverse = hn::Div(hn::Set(d, 1), point(2, at));
+    const Vector depth = point(2, at), least = hn::Set(d, 1e-6F);
+    const Vector inverse = hn::Div(hn::Set(d, 1), hn::Max(depth, least));
     const Neighbours u(hn::Mul(point(0, at), inverse), columns), v(hn::Mul(point(1, at), inverse), rows);
     // Behind the source, there are no rays.
-    const Vector factor = hn::Max(hn::Mul(hn::Set(d, row.scale), inverse), hn::Zero(d));
+    const Vector factor = hn::IfThenElseZero(hn::Gt(depth, least), hn::Mul(hn::Set(d, row.scale), inverse));
     const Vector squared = hn::Mul(factor, factor);
     hn::StoreU(hn::Add(hn::Mul(u.cell, hn::Set(Ints(), static_cast<std::int32_t>(stride))), v.cell), Ints(),
                cells + i);

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
 #include "core/base/error.h"
@@ -106,6 +107,7 @@ class Fans {
 
 double find_axis_shift(const Projections& projections, const jobs::Progress& progress) {
   require_valid(projections.geometry);
+  require_circle(projections.geometry);
   const Fans fans(projections);
   constexpr double least_overlap = 20 * std::numbers::pi / 180;
   if (projections.geometry.columns < 8 || fans.twice_measured() < least_overlap) {
@@ -127,6 +129,19 @@ double find_axis_shift(const Projections& projections, const jobs::Progress& pro
       }
     });
     progress.check();
+    if (step == 0.5) {
+      // An axis has one clear minimum within the range.
+      const auto least = std::ranges::min_element(mismatches);
+      std::vector<double> sorted = mismatches;
+      std::ranges::nth_element(sorted, sorted.begin() + count);
+      const bool is_inside = least != mismatches.begin() && least != mismatches.end() - 1;
+      if (!(is_inside && std::isfinite(*least) && *least < 0.9 * sorted[static_cast<std::size_t>(count)])) {
+        throw Error(fmt::format(
+            "The axis of rotation cannot be found within {:.0f} pixels of where the geometry states it: opposite rays "
+            "agree nowhere. Check the geometry, or set the axis by hand.",
+            range));
+      }
+    }
     best += step * static_cast<double>(std::ranges::min_element(mismatches) - mismatches.begin() - count);
     around = 2 * step;
   }

@@ -129,7 +129,7 @@ Projections with_noise(const Projections& projections, double photons, std::uint
           const double radius = std::sqrt(-2 * std::log(random.uniform())),
                        angle = 2 * std::numbers::pi * random.uniform();
           for (int k = 0; k < std::min(2, geometry.rows - v); ++k) {
-            const double mean = photons * std::exp(-static_cast<double>(column[v + k]));
+            const double mean = photons * std::exp(std::min(-static_cast<double>(column[v + k]), 100.0));
             const double count =
                 poisson_quantile(mean, radius * (k == 0 ? std::cos(angle) : std::sin(angle)));
             column[v + k] = static_cast<float>(std::log(photons / std::max(count, 0.5)));

@@ -67,15 +67,28 @@ double sideways_at(const View& view, const Fan& fan, Beam beam, double u) {
   return beam == Beam::cone ? (at - view.source).dot(right) * fan.factor : at.dot(right);
 }
 
+}  // namespace
+
 void require_circle(const Geometry& geometry) {
+  for (std::size_t i = 0; i < geometry.views.size(); ++i) {
+    const View& view = geometry.views[i];
+    const bool is_oblique =
+        geometry.beam == Beam::parallel && std::abs(view.source.z()) > 0.02 * view.source.norm();
+    if (std::abs(view.along.z()) > 0.05 * view.along.norm() || is_oblique) {
+      throw Error(fmt::format(
+          "In view {}, {} not perpendicular to the z axis. Filtered back projection needs rows of the detector and a "
+          "plane of rotation across that axis.",
+          i + 1, is_oblique ? "rays are" : "rows of the detector are"));
+    }
+  }
   if (geometry.beam == Beam::parallel) return;
   double least = std::numeric_limits<double>::infinity(), most = 0, low = least, high = -least;
   for (std::size_t i = 0; i < geometry.views.size(); ++i) {
     const Fan fan = fan_of(geometry.views[i], geometry.beam);
     if (!(fan.to_axis > 0 && fan.to_detector > fan.to_axis))
       throw Error(fmt::format(
-          "View {} has the z axis not between source and detector. Filtered back projection needs a source that "
-          "turns about the z axis.",
+          "In view {}, the z axis does not lie between source and detector. Filtered back projection needs a source "
+          "that turns about the z axis.",
           i + 1));
     const auto& source = geometry.views[i].source;
     const double radius = std::hypot(source.x(), source.y());
@@ -91,6 +104,8 @@ void require_circle(const Geometry& geometry) {
         least, most, high - low));
   }
 }
+
+namespace {
 
 /// Weights of rays that are measured twice, for each view and column of the detector: both have a sum of 1.
 class Redundancy {
@@ -131,6 +146,9 @@ class Redundancy {
                   "The detector is displaced sideways: rays that are measured twice are weighted smoothly.");
     } else if (arc_.is_whole && std::abs(low + high) > 0.1 * (high - low)) {
       remarks.warn("The detector is displaced, and misses the axis: slices are not complete.");
+    } else if (!arc_.is_whole && overlap > 0 && std::abs(low + high) > 0.1 * (high - low)) {
+      remarks.warn(
+          "The detector is displaced sideways, which needs views of a whole turn: values far from the axis are wrong.");
     }
   }
 
@@ -363,8 +381,14 @@ ViewArc arc_of(const Geometry& geometry) {
   if (!(swept > 1e-6))
     throw Error(
         "All views lie at the same angle. A slice needs projections from at least half a turn; add their angles.");
-  const double mean_step = swept / static_cast<double>(count - 1);
-  arc.is_whole = 2 * pi - swept < 1.5 * mean_step;
+  // A whole turn may lack a few views; its steps are those between views at different angles.
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < count; ++i) {
+    if (ascending[i] - ascending[i - 1] > 1e-6) steps.push_back(ascending[i] - ascending[i - 1]);
+  }
+  std::ranges::nth_element(steps, steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2));
+  constexpr double widest_gap = 0.7 * pi;
+  arc.is_whole = 2 * pi - swept < std::min(widest_gap, 3.5 * steps[steps.size() / 2]);
   for (std::size_t i = 0; i < count; ++i) {
     const double before = i > 0 ? ascending[i] - ascending[i - 1]
                                 : (arc.is_whole ? 2 * pi - swept : ascending[1] - ascending[0]);

@@ -42,6 +42,10 @@ struct Filtered {
 Filtered filter(const Projections& projections, const FilterParameters& parameters,
                 const jobs::Progress& progress = {});
 
+/// Throws Error where filtered back projection is not possible: sources that are not on a circle about the z axis, rows of the
+/// detector or parallel rays that are not across it.
+void require_circle(const Geometry& geometry);
+
 /// Views of half a turn and the angle of the fan, in the order of their angles; all, where there are no more. Throws
 /// Error where views lie at one angle alone.
 std::vector<int> short_scan(const Geometry& geometry);

@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/handover.h"
+#include "core/dispatch/memory.h"
 
 namespace isolume::tomography {
 namespace {
@@ -37,12 +38,12 @@ Geometry circular(const CircularScan& scan) {
     throw Error("The pitch of the detector has to be above 0 mm.");
   if (scan.beam == Beam::cone && !(scan.source_to_axis_mm > 0 && std::isfinite(scan.source_to_detector_mm) &&
                                    scan.source_to_detector_mm > scan.source_to_axis_mm))
-    throw Error(
-        fmt::format("The distances of axis ({} mm) and detector ({} mm) from the source have to grow in this "
-                    "order. Check their units.",
-                    scan.source_to_axis_mm, scan.source_to_detector_mm));
+    throw Error(fmt::format(
+        "The distance from source to detector ({} mm) has to exceed that from source to axis ({} mm). "
+        "Check their units.",
+        scan.source_to_detector_mm, scan.source_to_axis_mm));
   if (!(std::abs(scan.arc_deg) > 0 && std::abs(scan.arc_deg) <= 3600 && std::isfinite(scan.first_deg)))
-    throw Error(fmt::format("An arc of {}° is no scan. Angles are in degrees, and differ.", scan.arc_deg));
+    throw Error(fmt::format("The arc has to lie between 0° and 3600°, not at {}°.", scan.arc_deg));
   Geometry geometry{.beam = scan.beam, .columns = scan.columns, .rows = scan.rows, .views = {}};
   const double behind = scan.beam == Beam::cone ? scan.source_to_detector_mm - scan.source_to_axis_mm : 0;
   for (int i = 0; i < scan.views; ++i) {
@@ -148,6 +149,9 @@ Projections::Projections(Geometry of)
   const double view_size = static_cast<double>(stride) * geometry.columns;
   if (view_size > std::numeric_limits<std::int32_t>::max())
     throw ResourceError("A detector has more pixels than can be reconstructed. Bin its pixels first.");
+  dispatch::require_memory("The projections",
+                           view_size * sizeof(float) * static_cast<double>(geometry.views.size()),
+                           "Bin their pixels, or use fewer views.");
   try {
     values.resize(column_index(static_cast<int>(geometry.views.size()), 0));
   } catch (const std::bad_alloc&) {

@@ -20,9 +20,7 @@ const parameters::Schema<ScanParameters>& scan_schema() {
           .unit("px")
           .range(-500, 500)
           .usual(-10, 10)
-          .help(
-              "How many pixels farther along the rows of the detector the axis of rotation is seen than the "
-              "geometry states."),
+          .help("Offset of the axis of rotation along the rows of the detector, relative to the geometry."),
       field("views", &S::views, "Views")
           .group("Scan")
           .range(0, 100'000)
@@ -31,14 +29,14 @@ const parameters::Schema<ScanParameters>& scan_schema() {
           .help("Number of projections that are used, spread over the scan."),
       field("arc", &S::arc, "Arc", {{"all", "All views"}, {"short", "Short scan"}})
           .group("Scan")
-          .help("A short scan uses the views of half a turn and the angle of the fan."),
+          .help("A short scan uses the views over 180° plus the fan angle."),
       field("hardening", &S::hardening, "Beam hardening")
           .group("Scan")
           .range(0, 1)
           .usual(0, 0.2)
           .help(
-              "Factor of the square of each line integral that is added to it. It corrects rays that lost their "
-              "soft part in dense material."),
+              "Factor of the square of each line integral that is added to it. It corrects rays whose low-energy "
+              "photons were absorbed."),
       field("rings", &S::ring_width, "Ring filter")
           .group("Scan")
           .unit("px")
@@ -50,15 +48,14 @@ const parameters::Schema<ScanParameters>& scan_schema() {
               "from its median over so many pixels."),
       field("noise", &S::has_noise, "Simulated noise")
           .group("Dose")
-          .help("Adds the noise that so many photons have."),
+          .help("Adds Poisson noise for the given number of photons per pixel."),
       field("photons", &S::photons, "Photons per pixel")
           .group("Dose")
           .range(1, 1e9)
           .usual(100, 1e6)
           .logarithmic()
           .only_when("noise", {"true"})
-          .help("Photons of the open beam that reach a pixel of one view. The counts have Poisson's "
-                "distribution."),
+          .help("Photons of the open beam that reach a pixel of one view."),
       field("seed", &S::seed, "Seed")
           .group("Dose")
           .range(0, 1e9)
@@ -76,7 +73,8 @@ const parameters::Schema<MethodParameters>& method_schema() {
       field("method", &M::method, "Method",
             {{"fdk", "Filtered back projection (FDK)"}, {"os-sirt", "OS-SIRT"}, {"cgls", "CGLS"}})
           .group("Reconstruction")
-          .help("FDK filters and projects back once. OS-SIRT and CGLS approach the volume by iterations."),
+          .help(
+              "FDK is a single filtered back projection. OS-SIRT and CGLS approach the volume by iterations."),
       field("filter", &M::window, "Filter",
             {{"ram-lak", "Ram-Lak"},
              {"shepp-logan", "Shepp-Logan"},
@@ -85,7 +83,7 @@ const parameters::Schema<MethodParameters>& method_schema() {
              {"hann", "Hann"}})
           .group("Reconstruction")
           .only_when("method", {"fdk"})
-          .help("Window that the ramp filter is multiplied by. Later ones are smoother."),
+          .help("Window that the ramp filter is multiplied by. Windows further down the list smooth more."),
       field("cutoff", &M::cutoff, "Cut-off")
           .group("Reconstruction")
           .range(0.01, 1)
@@ -164,7 +162,10 @@ grid::Grid seen_grid(const Geometry& geometry, int size) {
     const Eigen::Vector3d centre = position(0, 0, 0);
     const double u = centre[0] / centre[2], v = centre[1] / centre[2];
     const double pitch = view.along.norm() * centre[2], height = view.up.norm() * centre[2];
-    const double half = std::max(u + 0.5, geometry.columns - 0.5 - u) * pitch;
+    // Behind a detector that is displaced by more than filter() tolerates, the wider side sees all in a whole turn.
+    const double before = u + 0.5, behind = geometry.columns - 0.5 - u;
+    const bool is_displaced = std::abs(behind - before) > 0.1 * geometry.columns;
+    const double half = (is_displaced ? std::max(before, behind) : std::min(before, behind)) * pitch;
     const double to_axis = geometry.beam == Beam::cone ? view.source.head<2>().norm() : 0;
     // The circle that touches the outermost ray.
     radius = std::min(radius, to_axis > 0 ? half / std::hypot(1, half / to_axis) : half);

@@ -90,8 +90,8 @@ Projector::Projector(const Geometry& geometry, const grid::Grid& grid)
   require_valid(geometry);
   if (!has_upright_columns(geometry))
     throw Error(
-        "The columns of the detectors are not parallel to the z axis, or sources are not at z = 0. Iterative methods "
-        "need this; use filtered back projection.");
+        "The columns of the detectors are not parallel to the z axis, or parallel rays are not perpendicular to it. "
+        "Iterative methods need this; use filtered back projection.");
   if (!grid.axis_aligned()) throw Error("The axes of the volume have to be x, y and z. Choose another grid.");
 }
 

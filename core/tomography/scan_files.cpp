@@ -62,8 +62,9 @@ Stack read_numpy(const fs::path& path) {
   const std::size_t length = is_first
                                  ? start[8] + 256U * start[9]
                                  : start[8] + 256U * start[9] + 65536U * start[10] + 16777216U * start[11];
-  if (begin + length > size || length > 65536)
-    throw InputError(path, 0, "its NumPy header is cut off", remedy);
+  if (begin + length > size) throw InputError(path, 0, "its NumPy header is cut off", remedy);
+  // One array of numbers needs a hundred characters, and expressions recurse for each.
+  if (length > 2048) throw InputError(path, 0, "its NumPy header is longer than that of one array", remedy);
   std::string header(length, ' ');
   file.seekg(static_cast<std::streamoff>(begin));
   file.read(header.data(), static_cast<std::streamsize>(length));
@@ -105,6 +106,7 @@ Stack read_numpy(const fs::path& path) {
   Stack stack{.columns = static_cast<int>(shape[2]),
               .rows = static_cast<int>(shape[1]),
               .count = static_cast<int>(shape[0]),
+              .has_spacing = false,
               .values = FieldValues(count),
               .remarks = {}};
   known->second.second(bytes, stack.values);
@@ -154,7 +156,11 @@ Geometry read_json(const fs::path& path, const Stack& stack) {
   const JsonEntry angles = whole.at("angles_deg");
   for (std::size_t i = 0; i < angles.size(); ++i) {
     scan.first_deg = angles.at(i).number(-1e6, 1e6);
-    geometry.views.push_back(circular(scan).views.front());
+    try {
+      geometry.views.push_back(circular(scan).views.front());
+    } catch (const Error& error) {
+      throw InputError(path, 0, error.what());
+    }
   }
   return geometry;
 }
@@ -190,6 +196,13 @@ Geometry read_rtk(const fs::path& path, const Stack& stack) {
     }
     return value;
   };
+  if (!stack.has_spacing)
+    throw InputError(path, 0,
+                     "RTK's geometry needs the spacing and origin of the projections, which their file lacks",
+                     "Save the projections as .mha, or give the geometry as JSON.");
+  if (const pugi::xml_attribute version = root.attribute("version"); version.as_int(3) != 3)
+    throw InputError(path, 0, fmt::format("it is of version {}, and version 3 is read", version.value()),
+                     remedy);
   Geometry geometry{.columns = stack.columns, .rows = stack.rows, .views = {}};
   std::optional<bool> is_parallel;
   for (const pugi::xml_node& node : root.children("Projection")) {
@@ -200,6 +213,9 @@ Geometry read_rtk(const fs::path& path, const Stack& stack) {
       const auto own = number(node, name);
       return own ? *own : number(root, name).value_or(0);
     };
+    if (std::abs(value("RadiusCylindricalDetector")) > 1e-9)
+      throw InputError(path, line, "its detector is curved, and flat ones are read",
+                       "Resample the projections first.");
     for (const char* tilt : {"OutOfPlaneAngle", "InPlaneAngle"}) {
       if (std::abs(value(tilt)) > 1e-9)
         throw InputError(path, line, fmt::format("it has an {}, which is not read", tilt),
@@ -272,11 +288,18 @@ Stack read_stack(const fs::path& path, const jobs::Progress& progress) {
     if (each.text != images::sides_remark) remarks.add(each.kind, each.text, each.count);
   }
   grid::ScalarField field = images::field_of(document.volume);
+  // A picture's pixels have no place. Axes may be flipped, as those of NIfTI are.
+  const std::string suffix = path.extension().string();
+  const auto pitch = [&](int axis) {
+    const double length = field.grid.spacing(axis);
+    return field.grid.step(axis, axis) < -0.99 * length ? -length : length;
+  };
   return {.columns = field.grid.dimensions[0],
           .rows = field.grid.dimensions[1],
           .count = field.grid.dimensions[2],
           .origin = field.grid.origin,
-          .spacing = field.grid.spacing(),
+          .spacing = {pitch(0), pitch(1), pitch(2)},
+          .has_spacing = suffix != ".tif" && suffix != ".tiff",
           .values = std::move(field.values),
           .remarks = std::move(remarks)};
 }

@@ -12,7 +12,8 @@ namespace isolume::tomography {
 struct Stack {
   int columns = 0, rows = 0, count = 0;
   Eigen::Vector3d origin = Eigen::Vector3d::Zero(),
-                  spacing = Eigen::Vector3d::Ones();  ///< of NumPy files: 0 and 1
+                  spacing = Eigen::Vector3d::Ones();  ///< below 0 along flipped axes
+  bool has_spacing = true;                            ///< whether the file states both: NumPy and TIFF do not
   FieldValues values;
   Remarks remarks;
 };

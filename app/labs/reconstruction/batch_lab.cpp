@@ -101,6 +101,16 @@ void reconstruct_ct(batch::Context& context, const CtOptions& options) {
     views = static_cast<int>(used.geometry.views.size());
     grid = seen_grid(used.geometry, options.size);
     if (options.spacing_mm > 0) {
+      const double reach = options.spacing_mm * options.size / 2;
+      for (const View& view : used.geometry.views) {
+        const double to_axis = view.source.head<2>().norm();
+        if (used.geometry.beam == Beam::cone && reach >= to_axis) {
+          throw Error(fmt::format(
+              "The volume reaches {:.4g} mm from the axis, and the source turns at {:.4g} mm. Choose a smaller "
+              "--spacing or --size.",
+              reach, to_axis));
+        }
+      }
       const Eigen::Vector3d centre = grid.position(
           (grid.dimensions[0] - 1) / 2.0, (grid.dimensions[1] - 1) / 2.0, (grid.dimensions[2] - 1) / 2.0);
       grid = grid::centred(centre, grid.dimensions, options.spacing_mm, grid::LengthUnit::millimetre);
@@ -147,7 +157,12 @@ void simulate(batch::Context& context, const SimulateOptions& options) {
                                         .source_to_detector_mm = options.to_detector_mm,
                                         .arc_deg = options.arc_deg,
                                         .offset_mm = options.offset_mm});
-    used = prepared(project(shepp_logan(), geometry, context.progress), options.scan, context.progress);
+    // The scan's axis is farther along the rows than the geometry that is written.
+    ScanParameters scan = options.scan;
+    const double shift = std::exchange(scan.axis_shift, 0);
+    used = prepared(project(shepp_logan(), with_axis_shifted(geometry, shift), context.progress), scan,
+                    context.progress);
+    used.geometry = with_axis_shifted(std::move(used.geometry), -shift);
     if (options.phantom.empty()) return;
     const auto grid = seen_grid(used.geometry, options.size);
     batch::report(context, options.phantom,
@@ -202,7 +217,7 @@ void add_verbs(CLI::App& lab, batch::Context& context) {
              path("flat", "Picture without an object: projections are intensities").optional());
   add_option(ct, context, &ct_options.dark, path("dark", "Picture without radiation").optional());
   batch::add_flag(ct, "intensities", ct_options.are_intensities,
-                  "Refuse projections without a flat field, since they are intensities");
+                  "Treat projections as intensities, which need a flat field");
   batch::add_flag(ct, "find-axis", ct_options.finds_axis,
                   "Find the axis of rotation from rays that are measured twice, in place of --axis-shift");
   add_option(ct, context, &ct_options.size,

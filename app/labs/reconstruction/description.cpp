@@ -1,5 +1,9 @@
 #include "app/labs/reconstruction/description.h"
 
+#include <algorithm>
+#include <fstream>
+#include <string>
+
 #include "core/images/document.h"
 #include "core/images/file_format.h"
 #include "core/parameters/descriptions_of.h"
@@ -54,6 +58,15 @@ std::vector<commands::Declaration> declared_commands() {
        .result = "views, least, greatest, rmse to the phantom, residual of the last iteration"}};
 }
 
+/// Whether one of the words is among the first of a file: other programs write other notes next to images.
+bool begins_with_geometry(const std::filesystem::path& path, std::initializer_list<std::string_view> words) {
+  std::string begin(4096, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return std::ranges::any_of(words,
+                             [&](std::string_view word) { return begin.find(word) != std::string::npos; });
+}
+
 FileFormats stack_formats() {
   FileFormats all = images::image_formats();
   all.title = "Projections";
@@ -90,7 +103,7 @@ const parameters::Schema<ViewParameters>& view_schema() {
 LabDescription description() {
   return {.name = "reconstruction",
           .title = "Reconstruction",
-          .summary = "CT slices from projections, which answer each slider at once.",
+          .summary = "CT slices from projections, updated live while you change how.",
           .commands = declared_commands(),
           .parameters =
               [] {
@@ -106,9 +119,8 @@ LabDescription description() {
                 while (stem.has_extension() && (stem.extension() == ".gz" || stem.extension() == ".nii" ||
                                                 stem.extension() == path.extension()))
                   stem.replace_extension();
-                std::error_code none;
-                return std::filesystem::is_regular_file(stem.string() + ".json", none) ||
-                       std::filesystem::is_regular_file(stem.string() + ".xml", none);
+                return begins_with_geometry(stem.string() + ".json", {"\"angles_deg\"", "\"views\""}) ||
+                       begins_with_geometry(stem.string() + ".xml", {"RTKThreeDCircularGeometry"});
               }};
 }
 

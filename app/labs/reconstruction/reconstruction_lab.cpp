@@ -112,6 +112,16 @@ struct Volume {
   FieldValues values;
   int iteration = 0;
   double residual = 0;
+  float least = 0, greatest = 0;
+  double rmse = 0;  ///< to the phantom
+
+  void measure() {
+    const auto ends = std::ranges::minmax(values);
+    least = ends.min;
+    greatest = ends.max;
+    const FieldValues& phantom = of.used->target->phantom;
+    if (!phantom.empty()) rmse = tomography::rmse(values, phantom);
+  }
 };
 using VolumePointer = std::shared_ptr<const Volume>;
 
@@ -174,7 +184,7 @@ Picture draw(const PictureInputs& inputs) {
   images::Window window{.centre = 0.01, .width = 0.024, .name = {}};
   if (!target.phantom.empty()) {
     window = {.centre = 0.005, .width = 0.008, .name = {}};
-    if (inputs.slices == nullptr) picture.rmse = rmse(values, target.phantom);
+    if (inputs.slices == nullptr) picture.rmse = inputs.volume->rmse;
     if (inputs.shown == Shown::phantom) values = target.phantom;
     if (inputs.shown == Shown::difference) {
       for (std::size_t i = 0; i < values.size(); ++i) values[i] -= target.phantom[i];
@@ -190,6 +200,15 @@ OpenedPointer open_phantom(const jobs::Progress& progress) {
   scan.column_mm = scan.row_mm = 1.9;
   auto opened = std::make_shared<Opened>();
   opened->projections = project(shepp_logan(), circular(scan), progress);
+  return opened;
+}
+
+OpenedPointer open_scan(const ScanFiles& files, const jobs::Progress& progress) {
+  Scan scan = read_scan(files, progress);
+  auto opened = std::make_shared<Opened>();
+  opened->files = files;
+  opened->projections = std::move(scan.projections);
+  opened->remarks = std::move(scan.remarks);
   return opened;
 }
 
@@ -406,17 +425,24 @@ class ReconstructionLab final : public QObject, public workbench::Lab {
              if (inputs.filtered != nullptr) {
                volume->values.resize(grid.point_count());
                back_project(inputs.filtered->filtered, grid, Region::whole(grid), volume->values, progress);
+               volume->measure();
                return volume;
              }
              reconstruct_iteratively(
                  inputs.used->projections, grid, inputs.parameters.iterative(),
                  [&](const Iterate& iterate) {
-                   volume = std::make_shared<Volume>(
-                       Volume{inputs, iterate.volume.with_x_fastest(), iterate.iteration, iterate.residual});
+                   volume = std::make_shared<Volume>(Volume{.of = inputs,
+                                                            .values = iterate.volume.with_x_fastest(),
+                                                            .iteration = iterate.iteration,
+                                                            .residual = iterate.residual});
+                   volume->measure();
                    show(volume);
                  },
                  progress);
-             if (volume->values.empty()) volume->values.resize(grid.point_count(), 0.F);  // no data above 0
+             if (volume->values.empty()) {  // no data above 0
+               volume->values.resize(grid.point_count(), 0.F);
+               volume->measure();
+             }
              return volume;
            }}};
   graph::Node<StackInputs, images::Document> stack_{
@@ -506,18 +532,17 @@ void ReconstructionLab::bind_commands() {
       },
       without_scan);
   commands.bind(
-      "reconstruction.axis.find", [this](const Arguments&) { find_axis(); }, without_scan);
+      "reconstruction.axis.find", [this](const Arguments&) { find_axis(); },
+      [this] { return opened_ == nullptr ? said(QObject::tr("Open projections first.")) : std::string(); });
   commands.bind(
       "reconstruction.result",
       [this](const Arguments&) {
-        when_computed([this](const VolumePointer& volume) {
-          const auto [least, greatest] = std::ranges::minmax(volume->values);
+        when_computed([](const VolumePointer& volume) {
           nlohmann::json result{{"views", volume->of.used->projections.geometry.views.size()},
-                                {"least", least},
-                                {"greatest", greatest}};
+                                {"least", volume->least},
+                                {"greatest", volume->greatest}};
           if (volume->iteration > 0) result["residual"] = volume->residual;
-          const FieldValues& phantom = volume->of.used->target->phantom;
-          if (!phantom.empty()) result["rmse"] = rmse(volume->values, phantom);
+          if (!volume->of.used->target->phantom.empty()) result["rmse"] = volume->rmse;
           jobs::Activity::current()->set_result(std::move(result));
         });
       },
@@ -540,24 +565,23 @@ void ReconstructionLab::find_axis() {
 void ReconstructionLab::read(const ScanFiles& files) {
   const std::string name =
       files.projections.empty() ? said(QObject::tr("Phantom")) : files.projections.filename().string();
-  opening_ = context_.jobs.submit(
+  const auto job = std::make_shared<std::uint64_t>(0);  // the newest alone counts
+  opening_ = *job = context_.jobs.submit(
       said(QObject::tr("Open %1"), name), "reconstruction.open",
-      [this, files](const jobs::Progress& progress) {
-        if (files.projections.empty()) {
-          context_.on_gui_thread(guarded(this, [this, opened = open_phantom(progress)] { take(opened); }));
-          return;
-        }
+      [this, files, job](const jobs::Progress& progress) {
         try {
-          Scan scan = read_scan(files, progress);
-          auto opened = std::make_shared<Opened>();
-          opened->files = files;
-          opened->projections = std::move(scan.projections);
-          opened->remarks = std::move(scan.remarks);
-          context_.on_gui_thread(guarded(this, [this, opened = OpenedPointer(opened)] { take(opened); }));
+          context_.on_gui_thread(guarded(
+              this,
+              [this, job,
+               opened = files.projections.empty() ? open_phantom(progress) : open_scan(files, progress)] {
+                if (*job == opening_) take(opened);
+              }));
         } catch (...) {
-          context_.on_gui_thread(guarded(this, [this] {
+          context_.on_gui_thread(guarded(this, [this, job] {
+            if (*job != opening_) return;
             opening_ = 0;
             waiting_.clear();
+            context_.availability_changed();
           }));
           throw;
         }

@@ -35,6 +35,8 @@ TEST(Axis, IsFoundWhereOppositeRaysAgree) {
   auto half = small_scan(180);
   half.arc_deg = 185;
   EXPECT_THROW(find_axis_shift(displaced(half, 1)), Error);
+  EXPECT_THROW(find_axis_shift(Projections(circular(small_scan(90)))), Error) << "nothing is in the scan";
+  EXPECT_THROW(find_axis_shift(displaced(small_scan(90), 14)), Error) << "beyond an eighth of the detector";
 }
 
 TEST(Rings, AreRemovedAndSmoothProjectionsStay) {

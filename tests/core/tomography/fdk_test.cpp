@@ -227,6 +227,33 @@ TEST(Fdk, ADisplacedDetectorSeesTwiceTheWidth) {
   }
 }
 
+TEST(Fdk, ADisplacedDetectorMayLackAViewButNotAHalfTurn) {
+  auto scan = small_scan(240);
+  scan.columns = 40;
+  scan.offset_mm = 55;
+  std::vector<int> all(240);
+  std::iota(all.begin(), all.end(), 0);
+  all.erase(all.begin() + 100);
+  const auto grid = small_grid({64, 64, 8}, 2);
+  const Projections whole = project({&ball, 1}, circular(scan));
+  const FieldValues values = reconstructed(chosen_views(whole, all), grid);
+  EXPECT_NEAR(mean(values, grid, [](const Eigen::Vector3d& at) { return (at - ball.centre_mm).norm() < 24; }),
+              0.02, 4e-4);
+  const Remarks remarks = filter(chosen_views(whole, short_scan(whole.geometry)), {}).remarks;
+  EXPECT_NE(remarks.text().find("needs views of a whole turn"), std::string::npos) << remarks.text();
+}
+
+TEST(Fdk, RowsAndRaysAreAcrossTheAxis) {
+  auto turned = circular(small_scan(30));
+  for (View& view : turned.views) std::swap(view.along, view.up);
+  EXPECT_THROW(filter(Projections(turned), {}), Error);
+  auto scan = small_scan(30);
+  scan.beam = Beam::parallel;
+  auto oblique = circular(scan);
+  for (View& view : oblique.views) view.source.z() += 0.5;
+  EXPECT_THROW(filter(Projections(oblique), {}), Error);
+}
+
 TEST(Fdk, TheAxisIsShiftedBack) {
   auto scan = small_scan(120);
   const auto grid = small_grid({44, 44, 8}, 2);

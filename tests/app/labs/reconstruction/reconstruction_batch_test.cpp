@@ -111,6 +111,30 @@ TEST(ReconstructionBatch, FormsOfGeometryAndStacksAgree) {
   EXPECT_EQ(array.columns, 64);
   EXPECT_EQ(array.count, 30);
   EXPECT_EQ(array.values, stack.values);
+  const auto rtk_error = [&](const std::string& entry, const char* version, const tomography::Stack& of) {
+    write_text(scratch.file("wrong.xml"), "<RTKThreeDCircularGeometry version=\"" + std::string(version) +
+                                              "\">\n" + entry + views + "</RTKThreeDCircularGeometry>\n");
+    try {
+      tomography::read_geometry(scratch.file("wrong.xml"), of);
+      return std::string();
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_NE(rtk_error("", "3", array).find("spacing and origin"), std::string::npos);
+  EXPECT_NE(rtk_error("", "2", stack).find("version 2"), std::string::npos);
+  EXPECT_NE(
+      rtk_error("<RadiusCylindricalDetector>1000</RadiusCylindricalDetector>", "3", stack).find("curved"),
+      std::string::npos);
+}
+
+TEST(ReconstructionBatch, ASimulatedShiftOfTheAxisIsFound) {
+  const test::Scratch scratch;
+  ASSERT_EQ(simulated(scratch.file("scan.mha"), {"--axis-shift", "3"}).code, 0);
+  const auto found = run_batch({"reconstruction", "ct", scratch.file("scan.mha"), "-o",
+                                scratch.file("v.nrrd"), "--size", "16", "--find-axis", "--json"});
+  ASSERT_EQ(found.code, 0) << found.err;
+  EXPECT_NEAR(json::parse(found.out).at("axis_shift_px").get<double>(), 3, 0.1);
 }
 
 TEST(ReconstructionBatch, IntensitiesNeedTheirFlatField) {
@@ -163,7 +187,8 @@ TEST(ReconstructionBatch, BadInputIsNamed) {
   EXPECT_NE(error_with(circle("[0, 90, 180]")).find("3 views, and there are 4"), std::string::npos);
   EXPECT_NE(error_with(circle("[0, 90, 180, \"x\"]")).find("angles_deg[3]"), std::string::npos);
   EXPECT_NE(error_with(circle("[7, 7, 7, 7]")).find("same angle"), std::string::npos);
-  EXPECT_NE(error_with(circle("[0, 90, 180, 270]", "1000, \"source_to_detector_mm\": 600")).find("distances"),
+  EXPECT_NE(error_with(circle("[0, 90, 180, 270]", "1000, \"source_to_detector_mm\": 600"))
+                .find("has to exceed that from source to axis"),
             std::string::npos);
   EXPECT_NE(error_with("{\"pixels\": 1}").find("pixels"), std::string::npos);
   EXPECT_NE(error_with("{").find("g.json"), std::string::npos);
@@ -174,6 +199,17 @@ TEST(ReconstructionBatch, BadInputIsNamed) {
   EXPECT_NE(lonely.err.find("geometry is missing"), std::string::npos) << lonely.err;
   write_numpy(scratch.file("short.npy"), {4, 48, 64}, std::vector<float>(100));
   EXPECT_THROW(tomography::read_stack(scratch.file("short.npy")), InputError);
+  // A header of 65,000 spaces, which a regular expression would follow on the stack.
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::string(65'000, ' ') + ")}";
+  std::string file = std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size() % 256) +
+                     static_cast<char>(header.size() / 256) + header;
+  write_text(scratch.file("long.npy"), file);
+  EXPECT_THROW(tomography::read_stack(scratch.file("long.npy")), InputError);
+  simulated(scratch.file("wide.mha"));
+  const auto wide = run_batch({"reconstruction", "ct", scratch.file("wide.mha"), "-o", scratch.file("v.mha"),
+                               "--size", "8", "--spacing", "200"});
+  EXPECT_NE(wide.err.find("the source turns at 600 mm"), std::string::npos) << wide.err;
 }
 
 }  // namespace
