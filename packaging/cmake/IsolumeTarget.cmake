@@ -193,19 +193,22 @@ function(isolume_test)
   endif()
 endfunction()
 
-# isolume_gui_test(NAME name SOURCES ... [SECOND ...] [ALONE ...] LIBRARIES ... [LABELS ...] [SHARDS n]): as isolume_test, for a
-# program that opens windows and has a main() of its own sources or of its libraries. It runs on a virtual display of its own.
+# isolume_gui_test(NAME name SOURCES ... [SECOND ...] [ALONE ...] LIBRARIES ... [LABELS ...] [SHARDS n] [OPTIMISED]): as
+# isolume_test, for a program that opens windows and has a main() of its own sources or of its libraries. It runs on a virtual
+# display of its own. OPTIMISED: it computes pictures to compare with.
 # One ctest entry a program, since starting a display for each case would cost more than the case; with SHARDS, n entries
 # with a part of the cases each, so that a long program runs on several processors.
 find_program(ISOLUME_XVFB_RUN xvfb-run)
 function(isolume_gui_test)
-  cmake_parse_arguments(A "" "NAME;SHARDS" "SOURCES;SECOND;ALONE;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(A "OPTIMISED" "NAME;SHARDS" "SOURCES;SECOND;ALONE;LIBRARIES;LABELS" ${ARGN})
   add_executable(test_${A_NAME} ${A_SOURCES} ${A_SECOND} ${A_ALONE})
   isolume_join(test_${A_NAME} SOURCES ${A_SOURCES} SECOND ${A_SECOND} ALONE ${A_ALONE})
   isolume_keep_libraries(test_${A_NAME})
   set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON)
   isolume_links(window Qt6::Widgets ${A_LIBRARIES})
-  if(window)
+  if(window AND A_OPTIMISED)
+    isolume_precompile(test_${A_NAME} isolume_often_read_by_windows)
+  elseif(window)
     isolume_precompile(test_${A_NAME} isolume_often_read_by_tests_of_windows)
   endif()
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest Qt6::Test)

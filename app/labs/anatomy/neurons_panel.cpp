@@ -29,9 +29,9 @@ QString volume_text(double volume, grid::LengthUnit unit) {
   if (unit == grid::LengthUnit::millimetre && volume < 1)
     return QStringLiteral("%1 µm³").arg(1e9 * volume, 0, 'g', 4);
   const auto name = grid::to_text(unit);
-  return QStringLiteral("%1 %2³")
+  return QStringLiteral("%1 %2")
       .arg(volume, 0, 'g', 4)
-      .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+      .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())) + QStringLiteral("³"));
 }
 
 }  // namespace
