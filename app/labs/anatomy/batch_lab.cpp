@@ -128,10 +128,11 @@ FurtherTerms read_terms(batch::Context& context, const Options& options, const g
     const auto [least, greatest] = std::ranges::minmax(image.values());
     constexpr float rounding = 1e-3F;
     if (least < -rounding || greatest > 1 + rounding) {
-      throw InputError(file, 0,
-                       fmt::format("has values from {:.4g} to {:.4g}, and probabilities lie between 0 and 1",
-                                   least, greatest),
-                       "Divide them by the value that stands for certainty, such as 255.");
+      throw InputError(
+          file, 0,
+          fmt::format("its values go from {:.4g} to {:.4g}, and those of probabilities from 0 to 1", least,
+                      greatest),
+          "Divide them by the value that stands for certainty, such as 255.");
     }
     return image;
   };

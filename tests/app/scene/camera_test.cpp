@@ -177,9 +177,9 @@ TEST(Camera, ASceneOfAFewThousandthsFillsThePictureToo) {
   for (const bool parallel : {false, true}) {
     set_orthographic(*renderer, parallel);
     view_from(*renderer, "front");
-    // The near corner of the box, 6 by 4; the picture is as wide as high.
-    EXPECT_GT(seen(*renderer, {3e-3, -0.5e-3, 2e-3}).x(), 0.6);
-    EXPECT_LT(seen(*renderer, {3e-3, -0.5e-3, 2e-3}).x(), 0.95);
+    const double right = seen(*renderer, {3e-3, -2e-3, 0.5e-3}).x() / (4.0 / 3.0);
+    EXPECT_GT(right, 0.6);
+    EXPECT_LT(right, 0.95);
   }
 }
 

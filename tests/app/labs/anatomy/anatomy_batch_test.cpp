@@ -514,7 +514,7 @@ TEST(AnatomyBatch, ClassesAlignImagesOfOtherContrast) {
       run_batch({"anatomy", "register", bullseye(1), bullseye(0), "-o", scratch.file("bytes-out.nii"),
                  "--fixed-class", bullseye(1), "--moving-class", scratch.file("bytes.nii")});
   EXPECT_NE(bytes.code, 0);
-  EXPECT_NE(bytes.err.find("bytes.nii has values from 0 to 255"), std::string::npos) << bytes.err;
+  EXPECT_NE(bytes.err.find("bytes.nii: its values go from 0 to 255"), std::string::npos) << bytes.err;
 }
 
 TEST(AnatomyBatch, RefusesInOneLine) {
