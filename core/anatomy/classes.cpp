@@ -104,7 +104,7 @@ void maximise(const Histogram& histogram, std::vector<Gaussian>& classes) {
 }  // namespace
 
 Classes classify(std::span<const float> values, int count) {
-  if (count < 2) throw Error(fmt::format("{} classes divide nothing. Choose at least 2.", count));
+  if (count < 2) throw Error(fmt::format("At least 2 classes are needed, not {}.", count));
   if (!std::ranges::all_of(values, [](float each) { return std::isfinite(each); })) {
     throw Error(
         "An image has values that are not finite (NaN or infinite). Replace them before it is divided "

@@ -93,7 +93,7 @@ std::vector<SurfacePair> surface_pairs(const Labels& fixed, const Labels& moving
     const std::string text = fmt::format("Label {} has no surface in the {} image", label,
                                          pair.fixed.empty() ? "fixed" : "moving");
     if (!labels.empty())
-      throw Error(text + ": it is not there, or has single voxels alone. Choose another label.");
+      throw Error(text + ": it is missing or consists of isolated voxels. Choose another label.");
     remarks.dropped(text + ", and is left out.", 1);
   }
   if (pairs.empty())

@@ -321,6 +321,13 @@ Start start_of(const Stack& stack, const Mark& mark) {
                     "within it.",
                     mark.position.x(), mark.position.y(), mark.position.z()));
   }
+  const double largest = largest_mark_radius(stack.grid, stack.axis);
+  if (!(mark.radius <= largest)) {
+    throw Error(fmt::format(
+        "The radius of the mark, {}, is larger than half of the diagonal of the slices, {}. Give a "
+        "smaller one.",
+        length_text(mark.radius, stack.grid.unit), length_text(largest, stack.grid.unit)));
+  }
   const double pixel = std::sqrt(stack.grid.spacing(first) * stack.grid.spacing(second));
   return {static_cast<int>(slice), index[first], index[second], mark.radius / pixel};
 }
@@ -339,6 +346,7 @@ Path follow_one_way(const Stack& stack, const std::vector<Start>& starts, int di
     if (each.slice == starts.front().slice) on_the_way.insert_or_assign(0, each);
   }
   Path path;
+  std::vector<double> areas;
   for (auto at = on_the_way.begin(); at != on_the_way.end(); ++at) {
     const Start& start = at->second;
     auto begun = begin_at(stack, start.slice, start.u, start.v, start.radius, parameters);
@@ -351,19 +359,21 @@ Path follow_one_way(const Stack& stack, const std::vector<Start>& starts, int di
                                   "out. Mark the middle of the neuron.",
                                   name, start.slice + 1),
                       1);
-      continue;
+      if (!path.end.empty()) continue;  // it has ended before this mark
+    } else {
+      if (!path.end.empty()) {
+        remarks.warn(fmt::format("{} has a gap before slice {}, which the centre line crosses straight: {}.",
+                                 name, start.slice + 1, path.end));
+      }
+      path.end.clear();
+      areas = {begun->area};
+      path.outlines.push_back(std::move(*begun));
     }
-    if (!path.end.empty()) {
-      remarks.warn(fmt::format("{} has a gap before slice {}, which the centre line crosses straight: {}.",
-                               name, start.slice + 1, path.end));
-    }
-    path.end.clear();
-    std::vector<double> areas{begun->area};
-    path.outlines.push_back(std::move(*begun));
     const auto after = std::next(at);
     const int last = after == on_the_way.end() ? (direction > 0 ? stack.slices() - 1 : 0)
                                                : after->second.slice - direction;
-    for (int slice = start.slice + direction; (last - slice) * direction >= 0; slice += direction) {
+    for (int slice = path.outlines.back().slice + direction; (last - slice) * direction >= 0;
+         slice += direction) {
       step();
       Next next = next_of(stack, path.outlines.back(), slice, areas, parameters);
       if (!next.outline) {
@@ -419,7 +429,7 @@ void complete(Neuron& neuron, const Stack& stack) {
 
 /// Ends neurons where they share a third of a section with an earlier one.
 void part(std::vector<Neuron>& neurons, const std::vector<int>& first_slices, const Stack& stack,
-          Remarks& remarks) {
+          const std::function<std::size_t(std::size_t)>& number_of, Remarks& remarks) {
   std::size_t plane = 1;
   for (int axis = 0; axis < stack.axis; ++axis)
     plane *= static_cast<std::size_t>(stack.grid.dimensions[static_cast<std::size_t>(axis)]);
@@ -447,9 +457,9 @@ void part(std::vector<Neuron>& neurons, const std::vector<int>& first_slices, co
     }
     for (const int slice : {low, high}) {
       if (slice < 0 || slice == stack.slices()) continue;
-      const std::string end = fmt::format("slice {}: it meets neuron {}", slice + 1, met[slice] + 1);
-      remarks.warn(
-          fmt::format("Neuron {} was ended in {}. Mark one of them again before that slice.", n + 1, end));
+      const std::string end = fmt::format("slice {}: it meets neuron {}", slice + 1, number_of(met[slice]));
+      remarks.warn(fmt::format("Neuron {} was ended in {}. Mark one of them again before that slice.",
+                               number_of(n), end));
       neuron.ends.push_back(end);
       if (low == high) break;
     }
@@ -467,7 +477,7 @@ void part(std::vector<Neuron>& neurons, const std::vector<int>& first_slices, co
 }  // namespace
 
 Followed follow(const Stack& stack, const std::vector<Marks>& marks, const RibbonParameters& parameters,
-                const jobs::Progress& progress) {
+                const jobs::Progress& progress, const std::vector<std::size_t>& numbers) {
   if (stack.slices() < 2)
     throw Error("The image has a single slice across this axis. Open a stack of slices.");
   if (!std::ranges::all_of(stack.values, [](float each) { return std::isfinite(each); }))
@@ -477,6 +487,7 @@ Followed follow(const Stack& stack, const std::vector<Marks>& marks, const Ribbo
         fmt::format("The least width of the membrane, {:.3g} pixels, is larger than the largest, "
                     "{:.3g}. Exchange them.",
                     parameters.least_width, parameters.most_width));
+  const auto number_of = [&](std::size_t n) { return numbers.empty() ? n + 1 : numbers.at(n); };
   std::vector<std::vector<Start>> starts;
   std::vector<int> first_slices;
   for (const Marks& each : marks) {
@@ -496,7 +507,7 @@ Followed follow(const Stack& stack, const std::vector<Marks>& marks, const Ribbo
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
       const std::size_t n = i / 2, way = i % 2;
       ways[n].paths[way] = follow_one_way(stack, starts[n], way == 0 ? 1 : -1, parameters,
-                                          ways[n].remarks[way], fmt::format("Neuron {}", n + 1), [&] {
+                                          ways[n].remarks[way], fmt::format("Neuron {}", number_of(n)), [&] {
                                             progress.check();
                                             progress.report(std::min(static_cast<double>(++done) / all, 1.0));
                                           });
@@ -528,16 +539,22 @@ Followed follow(const Stack& stack, const std::vector<Marks>& marks, const Ribbo
       const std::string lost = fmt::format(
           "Neuron {} was left out: no membrane was found around its first mark. Mark the middle of the neuron, "
           "choose whether membranes are dark or bright, or enlarge the largest radius.",
-          result.neurons.size() + 1);
-      if (marks.size() == 1) throw Error(lost);
+          number_of(result.neurons.size()));
+      if (marks.size() == 1 && numbers.empty()) throw Error(lost);
       result.remarks.dropped(lost, 1);
     }
     std::ranges::sort(neuron.sections, {}, &Section::slice);
     std::ranges::sort(neuron.voxels);
     result.neurons.push_back(std::move(neuron));
   }
-  part(result.neurons, first_slices, stack, result.remarks);
+  part(result.neurons, first_slices, stack, number_of, result.remarks);
   return result;
+}
+
+double largest_mark_radius(const grid::Grid& grid, int axis) {
+  const auto [first, second] = Stack{grid, {}, axis}.in_plane();
+  const auto side = [&](int of) { return grid.dimensions[static_cast<std::size_t>(of)] * grid.spacing(of); };
+  return 0.5 * std::hypot(side(first), side(second));
 }
 
 std::vector<std::uint32_t> numbers_of(const Stack& stack, const std::vector<Neuron>& neurons) {

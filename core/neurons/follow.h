@@ -18,7 +18,8 @@ namespace isolume::neurons {
 /// A position within a neuron, which a person gives, in the unit of the grid.
 struct Mark {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();
-  double radius = 0;  ///< of a small outline around it; 0: the membrane is searched
+  /// Of a small outline around it, `largest_mark_radius` at most; 0: the membrane is searched.
+  double radius = 0;
   bool operator==(const Mark&) const = default;
 };
 /// The marks of one neuron: the first one is where it begins; each other one corrects the slices from its own on, away
@@ -56,11 +57,16 @@ struct Followed {
 /// next slice shows something else; the reason is in `ends`. Where two neurons come to share more than a third of a section,
 /// the later one is ended with a remark. Neurons and directions run on several threads with the same bits.
 ///
-/// Throws Error for values that are not finite, for a stack of a single slice, for marks outside of the image, and for
-/// a single neuron whose first mark has a membrane along less than three quarters of its outline; Cancelled. Of several
-/// neurons, such a one has no sections, and a remark.
+/// `numbers` has those of the neurons in texts, where they are a part of several; empty: they are all, from 1.
+///
+/// Throws Error for values that are not finite, for a stack of a single slice, for marks outside of the image or with
+/// too large a radius, and for a single neuron whose first mark has a membrane along less than three quarters of its
+/// outline; Cancelled. Of several neurons, such a one has no sections, and a remark.
 Followed follow(const Stack& stack, const std::vector<Marks>& marks, const RibbonParameters& parameters,
-                const jobs::Progress& progress = {});
+                const jobs::Progress& progress = {}, const std::vector<std::size_t>& numbers = {});
+
+/// Half of the diagonal of a slice across the axis, in the unit of the grid.
+double largest_mark_radius(const grid::Grid& grid, int axis);
 
 /// A number of each voxel: 0, or that of its neuron from 1.
 std::vector<std::uint32_t> numbers_of(const Stack& stack, const std::vector<Neuron>& neurons);

@@ -45,7 +45,7 @@ neurons::Marks marks_of(const std::string& text, const grid::Grid& grid, bool ar
     if (numbers.size() != 3) {
       throw batch::UsageError(fmt::format(
           "--at {} is not a position. Give x, y and z, as in --at 10,20,5; several marks of one neuron are "
-          "divided by colons.",
+          "separated by colons.",
           text));
     }
     const Eigen::Vector3d at(numbers[0], numbers[1], numbers[2]);

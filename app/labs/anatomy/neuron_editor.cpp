@@ -160,7 +160,9 @@ void NeuronEditor::release() {
   std::vector<std::string> words;
   const bool corrects = style_.tool == NeuronTool::correct;
   if (corrects) {
-    words.push_back(std::to_string(panel_ ? panel_->selected() : 0));
+    const int number = panel_ ? panel_->selected() : 0;
+    if (number == 0) return context_.show_warning(tr("Select a neuron in the table first."));
+    words.push_back(std::to_string(number));
   } else {
     words.emplace_back(neuron_axes[static_cast<std::size_t>(press.axis)]);
   }
@@ -215,7 +217,7 @@ void NeuronEditor::bind_commands() {
   const auto without_neurons = [this] {
     return marked_->empty() ? said(tr("There are no neurons. Mark one first.")) : std::string();
   };
-  const auto mark_of = [this](const Arguments& arguments) {
+  const auto mark_of = [this](const Arguments& arguments, int across) {
     const bool is_given = arguments.has("x") && arguments.has("y") && arguments.has("z");
     const Eigen::Vector3d position =
         is_given ? Eigen::Vector3d(arguments.number("x"), arguments.number("y"), arguments.number("z"))
@@ -227,16 +229,22 @@ void NeuronEditor::bind_commands() {
         throw Error(said(tr("The mark lies outside of the image. Give a position within it.")));
       }
     }
-    return neurons::Mark{position, arguments.has("radius") ? arguments.number("radius") : 0};
+    const double radius = arguments.has("radius") ? arguments.number("radius") : 0;
+    if (!(radius <= neurons::largest_mark_radius(pair_()->grid, across))) {
+      throw Error(said(
+          tr("The radius is larger than half of the diagonal of the slices. Give a smaller one, in mm.")));
+    }
+    return neurons::Mark{position, radius};
   };
   commands.bind(
       "anatomy.neuron.mark",
       [this, mark_of](const Arguments& arguments) {
-        const std::string axis = arguments.has("axis") ? arguments.text("axis") : "third";
+        const std::string name = arguments.has("axis") ? arguments.text("axis") : "third";
+        const int axis = name == "first" ? 0 : name == "second" ? 1 : 2;
         MarkedNeurons marked = *marked_;
         if (marked.size() >= most_neurons)
           throw Error(said(tr("There are %1 neurons, and no more are possible. Remove one."), most_neurons));
-        marked.push_back({axis == "first" ? 0 : axis == "second" ? 1 : 2, {mark_of(arguments)}});
+        marked.push_back({axis, {mark_of(arguments, axis)}});
         change(tr("Mark neuron"), std::move(marked));
       },
       without_image);
@@ -244,7 +252,8 @@ void NeuronEditor::bind_commands() {
       "anatomy.neuron.correct",
       [this, mark_of](const Arguments& arguments) {
         MarkedNeurons marked = *marked_;
-        marked[index_of(arguments.integer("number"))].marks.push_back(mark_of(arguments));
+        MarkedNeuron& neuron = marked[index_of(arguments.integer("number"))];
+        neuron.marks.push_back(mark_of(arguments, neuron.axis));
         change(tr("Correct neuron"), std::move(marked));
       },
       without_neurons);

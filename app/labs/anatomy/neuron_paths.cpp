@@ -94,14 +94,16 @@ std::shared_ptr<const NeuronPaths> find_neurons(const NeuronInputs& inputs, cons
     std::vector<neurons::Marks> marks;
     for (std::size_t n = 0; n < inputs.marked->size(); ++n) {
       if ((*inputs.marked)[n].axis != axis) continue;
-      numbers.push_back(n);
+      numbers.push_back(n + 1);
       marks.push_back((*inputs.marked)[n].marks);
     }
     if (numbers.empty()) continue;
+    const bool are_several = inputs.marked->size() > 1;
     neurons::Followed found = neurons::follow({pair.grid, pair.fixed, axis}, marks, inputs.parameters,
-                                              progress.part(axis / 3.0, (axis + 1) / 3.0));
+                                              progress.part(axis / 3.0, (axis + 1) / 3.0),
+                                              are_several ? numbers : std::vector<std::size_t>());
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      result->neurons[numbers[i]] = std::move(found.neurons[i]);
+      result->neurons[numbers[i] - 1] = std::move(found.neurons[i]);
     result->remarks.add(found.remarks);
   }
   isolume::anatomy::Labels& labels = result->labels;

@@ -188,6 +188,21 @@ TEST(Neurons, ALaterMarkCorrectsTheSlicesFromItsOwnOn) {
   EXPECT_NEAR(found.neurons.at(0).sections.at(6).centre.x(), 65, 0.1);
 }
 
+TEST(Neurons, AFailedCorrectionDoesNotCutTheNeuronOff) {
+  const Fibre fibre(
+      64, 40, 7, [](int) { return Eigen::Vector2d(32, 32); }, 0, unchanged);
+  const Mark first{{32, 32, 10}}, missed{{4, 4, 20}}, later{{32, 33, 30}};
+  for (const Marks& marks : {Marks{first, missed}, Marks{first, missed, later}}) {
+    const Followed found = follow(fibre.stack(), {marks}, {});
+    const Neuron& neuron = found.neurons.at(0);
+    ASSERT_EQ(neuron.sections.size(), 40U);
+    for (std::size_t s = 0; s < 40; ++s) EXPECT_EQ(neuron.sections[s].slice, static_cast<int>(s));
+    EXPECT_TRUE(neuron.ends.empty());
+    EXPECT_NE(found.remarks.text().find("in slice 21, which was left out"), std::string::npos)
+        << found.remarks.text();
+  }
+}
+
 TEST(Neurons, TheSameFibreTwiceIsOneNeuron) {
   const Fibre fibre(
       64, 6, 7, [](int) { return Eigen::Vector2d(32, 32); }, 0, unchanged);
@@ -195,6 +210,11 @@ TEST(Neurons, TheSameFibreTwiceIsOneNeuron) {
   EXPECT_EQ(found.neurons.at(0).sections.size(), 6U);
   EXPECT_TRUE(found.neurons.at(1).sections.empty());
   EXPECT_NE(found.remarks.text().find("meets neuron 1"), std::string::npos) << found.remarks.text();
+  // As a part of several, they have the numbers of those.
+  const Followed part = follow(fibre.stack(), {{Mark{{32, 32, 0}}}, {Mark{{33, 31, 5}}}}, {}, {}, {4, 6});
+  EXPECT_NE(part.remarks.text().find("Neuron 6 was ended in slice 6: it meets neuron 4"), std::string::npos)
+      << part.remarks.text();
+  EXPECT_NE(part.neurons.at(1).ends.at(0).find("meets neuron 4"), std::string::npos);
 }
 
 TEST(Neurons, AMarkBetweenNeuronsIsLeftOut) {
@@ -206,6 +226,8 @@ TEST(Neurons, AMarkBetweenNeuronsIsLeftOut) {
   EXPECT_TRUE(found.neurons.at(1).sections.empty());
   EXPECT_NE(found.remarks.text().find("Neuron 2 was left out"), std::string::npos) << found.remarks.text();
   EXPECT_THROW(follow(stack_of(made), {marks[1]}, {}), Error);
+  const Followed part = follow(stack_of(made), {marks[1]}, {}, {}, {6});
+  EXPECT_NE(part.remarks.text().find("Neuron 6 was left out"), std::string::npos) << part.remarks.text();
 }
 
 TEST(Neurons, ThreadsDoNotChangeBits) {
@@ -240,6 +262,19 @@ TEST(Neurons, BadInputIsRefusedWithWords) {
       64, 6, 7, [](int) { return Eigen::Vector2d(32, 32); }, 0, unchanged);
   EXPECT_THROW(follow(fibre.stack(), {{Mark{{32, 32, 9}}}}, {}), Error);
   EXPECT_THROW(follow(fibre.stack(), {{Mark{{320, 32, 0}}}}, {}), Error);
+  // Half of the diagonal of 64 x 64 pixels of 1 mm.
+  EXPECT_NEAR(largest_mark_radius(fibre.grid, 2), 32 * std::numbers::sqrt2, 1e-9);
+  EXPECT_NEAR(largest_mark_radius(fibre.grid, 0), 0.5 * std::hypot(64, 6), 1e-9);
+  for (const double radius : {46., 1e12, std::numeric_limits<double>::quiet_NaN()}) {
+    try {
+      follow(fibre.stack(), {{Mark{{32, 32, 0}, radius}}}, {});
+      ADD_FAILURE() << radius;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("half of the diagonal of the slices, 45.25 mm"),
+                std::string::npos)
+          << error.what();
+    }
+  }
   std::vector<float> values(fibre.values.size(), 1.F);
   EXPECT_THROW(follow({fibre.grid, values, 2}, {{Mark{{32, 32, 0}}}}, {}), Error);  // no membrane
   values[7] = std::numeric_limits<float>::quiet_NaN();

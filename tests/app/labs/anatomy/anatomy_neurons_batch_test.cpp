@@ -89,6 +89,7 @@ TEST(AnatomyNeuronsBatch, RefusesWhatCannotBe) {
         .err;
   };
   EXPECT_NE(at("1,2").find("is not a position"), std::string::npos);
+  EXPECT_NE(at("1,2").find("separated by colons"), std::string::npos);
   EXPECT_NE(at("1,2,30").find("lies outside of the image"), std::string::npos);
 }
 

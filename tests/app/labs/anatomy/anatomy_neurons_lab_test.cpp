@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "app/scene/view/view_widget.h"
+#include "app/slices/linked_slices.h"
 #include "core/anatomy/image.h"
 #include "core/anatomy/labels.h"
 #include "core/neurons/neuron_phantom.h"
@@ -106,6 +107,30 @@ TEST_F(AnatomyNeuronsLabTest, ACorrectionMovesTheFollowingSlices) {
   }
   EXPECT_NE(run({"anatomy.neuron.correct 3 0 0 0"}).find("There is no neuron 3"), std::string::npos);
   EXPECT_NE(run({"anatomy.neuron.mark third 0 0 9"}).find("outside of the image"), std::string::npos);
+  // A click without a selected row.
+  window->findChild<QTableWidget*>("anatomy.neurons.table")->clearSelection();
+  ASSERT_EQ(run({"parameter.set neuron-tool correct"}), "");
+  slices::SliceView& large = window->findChild<slices::LinkedSlices*>()->large();
+  QTest::mouseClick(&large, Qt::LeftButton, {}, large.rect().center());
+  EXPECT_EQ(warning(), "Select a neuron in the table first.");
+  for (const std::string command : {"anatomy.neuron.mark third ", "anatomy.neuron.correct 1 "}) {
+    EXPECT_NE(run({command + at(0, 3) + " 1000"}).find("half of the diagonal of the slices"),
+              std::string::npos);
+  }
+}
+
+TEST_F(AnatomyNeuronsLabTest, ABadMarkAloneOnItsAxisLeavesTheOtherNeurons) {
+  // Background: the slices across the first axis have no closed membrane around it.
+  const Eigen::Vector3d p = phantom.grid.position(1, 1, 6);
+  ASSERT_EQ(run({"anatomy.neuron.mark third " + at(0, 4), "anatomy.neuron.mark third " + at(1, 7),
+                 fmt::format("anatomy.neuron.mark first {:.9g} {:.9g} {:.9g}", p.x(), p.y(), p.z())}),
+            "");
+  const auto neurons = answer("anatomy.neurons.result")["neurons"];
+  ASSERT_EQ(neurons.size(), 3U);
+  EXPECT_EQ(neurons[0]["sections"], slices);
+  EXPECT_EQ(neurons[1]["sections"], slices);
+  EXPECT_EQ(neurons[2]["sections"], 0);
+  EXPECT_NE(warning().find("Neuron 3 was left out"), std::string::npos) << warning();
 }
 
 }  // namespace
