@@ -43,7 +43,7 @@ const parameters::Schema<FluidParameters>& fluid_schema() {
             {{"squares", "Square difference"}, {"correlation", "Local correlation"}})
           .group("Registration")
           .help("How the difference of the images is measured. The square difference suits images of one "
-                "kind and brightness; the local correlation those with other contrast, or with shading."),
+                "kind and brightness; the local correlation those with different contrast, or with shading."),
       field("window", &P::window, "Correlation window")
           .unit("voxels")
           .range(1, 20)
@@ -84,7 +84,7 @@ parameters::Field<DeformationParameters> metric_of_images() {
       .group("Registration")
       .help(
           "How the difference of the images is measured. The square difference suits images of one kind and "
-          "brightness; the local correlation those with other contrast, or with shading; mutual information "
+          "brightness; the local correlation those with different contrast, or with shading; mutual information "
           "those of any two kinds, such as CT and MR.");
 }
 
