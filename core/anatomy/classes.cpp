@@ -27,6 +27,13 @@ struct Histogram {
 struct Gaussian {
   double mean = 0, deviation = least_deviation, weight = 0;
 
+  /// From sums of weights, of weights times values, and of weights times their squares.
+  void fit(double weights, double sum, double squares) {
+    weight = weights;
+    if (weights == 0) return;
+    mean = sum / weights;
+    deviation = std::max(std::sqrt(std::max(squares / weights - mean * mean, 0.0)), least_deviation);
+  }
   double density(double value) const {
     const double along = (value - mean) / deviation;
     return weight / deviation * std::exp(-0.5 * along * along);
@@ -62,13 +69,7 @@ std::vector<Gaussian> first_guess(const Histogram& histogram, std::size_t count)
       sums[at] += histogram.weights[bin] * value;
       squares[at] += histogram.weights[bin] * value * value;
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      classes[i].weight = weights[i];
-      if (weights[i] == 0) continue;
-      classes[i].mean = sums[i] / weights[i];
-      const double variance = squares[i] / weights[i] - classes[i].mean * classes[i].mean;
-      classes[i].deviation = std::max(std::sqrt(std::max(variance, 0.0)), least_deviation);
-    }
+    for (std::size_t i = 0; i < count; ++i) classes[i].fit(weights[i], sums[i], squares[i]);
   }
   return classes;
 }
@@ -91,13 +92,7 @@ void maximise(const Histogram& histogram, std::vector<Gaussian>& classes) {
         squares[i] += part * value * value;
       }
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      classes[i].weight = weights[i];
-      if (weights[i] == 0) continue;
-      classes[i].mean = sums[i] / weights[i];
-      const double variance = squares[i] / weights[i] - classes[i].mean * classes[i].mean;
-      classes[i].deviation = std::max(std::sqrt(std::max(variance, 0.0)), least_deviation);
-    }
+    for (std::size_t i = 0; i < count; ++i) classes[i].fit(weights[i], sums[i], squares[i]);
   }
 }
 

@@ -6,7 +6,7 @@
 
 namespace isolume::tomography {
 
-/// Columns of numbers begin at multiples of so many, and the rest after their last number is memory that kernels may
+/// Columns of numbers begin at multiples of `column_padding`, and the rest after their last number is memory that kernels may
 /// write.
 inline constexpr int column_padding = 16;
 inline constexpr int padded_column(int count) {

@@ -18,7 +18,7 @@ Remarks take_logarithm(Projections& projections, std::span<const float> flat, st
 /// Replaces values that are not finite by 0, and counts them.
 Remarks replace_not_finite(Projections& projections);
 
-/// Line integrals as measured with so many photons per pixel of the open beam: counts have Poisson's distribution.
+/// Line integrals as measured with `photons` per pixel of the open beam: counts are Poisson-distributed.
 /// Each pixel has a random number of its own (by seed, view and pixel), which stays while `photons` changes: the
 /// quantile that it selects. From a mean of 25 on, quantiles are those of E. A. Cornish and R. A. Fisher's expansion
 /// to the second order. No photon counts as half a one.

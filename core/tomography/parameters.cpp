@@ -45,7 +45,7 @@ const parameters::Schema<ScanParameters>& scan_schema() {
           .special(0, "Off")
           .help(
               "Removes what single columns of the detector add to all views: deviations of the mean projection "
-              "from its median over so many pixels."),
+              "from its median over this number of pixels."),
       field("noise", &S::has_noise, "Simulated noise")
           .group("Dose")
           .help("Adds Poisson noise for the given number of photons per pixel."),

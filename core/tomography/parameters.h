@@ -14,7 +14,7 @@ enum class ArcChoice { all, short_scan };
 /// Which of the measured data are used, and how.
 struct ScanParameters {
   double axis_shift = 0;  ///< with_axis_shifted(), in pixels
-  int views = 0;          ///< so many, spread over all; 0: all
+  int views = 0;          ///< number of those that are used, spread over all; 0: all
   ArcChoice arc = ArcChoice::all;
   double hardening = 0;  ///< straighten()
   int ring_width = 0;    ///< remove_rings(), in pixels; 0: not

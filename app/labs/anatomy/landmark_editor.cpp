@@ -1,6 +1,5 @@
 #include "app/labs/anatomy/landmark_editor.h"
 
-#include <QUndoCommand>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/guarded.h"
 #include "app/workbench/contract/translated.h"
+#include "app/workbench/contract/value_change.h"
 #include "app/workbench/look/ask_for_file.h"
 #include "core/anatomy/landmark_files.h"
 
@@ -19,19 +19,6 @@ using workbench::Arguments;
 using workbench::guarded;
 using workbench::said;
 using workbench::Wanted;
-using Put = std::function<void(LandmarkPairs)>;
-
-class LandmarkChange final : public QUndoCommand {
- public:
-  LandmarkChange(const QString& text, Put put, LandmarkPairs before, LandmarkPairs after)
-      : QUndoCommand(text), put_(std::move(put)), before_(std::move(before)), after_(std::move(after)) {}
-  void undo() override { put_(before_); }
-  void redo() override { put_(after_); }
-
- private:
-  Put put_;
-  LandmarkPairs before_, after_;
-};
 
 std::vector<std::string> words_of(const Eigen::Vector3d& position) {
   std::vector<std::string> words;
@@ -227,8 +214,8 @@ std::size_t LandmarkEditor::index_of(std::int64_t number) const {
 
 void LandmarkEditor::change(const QString& what, LandmarkPairs pairs) {
   if (pairs == pairs_) return;
-  context_.undo.push(new LandmarkChange(
-      what, [this](const LandmarkPairs& each) { put(each); }, pairs_, std::move(pairs)));
+  context_.undo.push(new workbench::ValueChange<LandmarkPairs>(
+      what, pairs_, std::move(pairs), [this](const LandmarkPairs& each) { put(each); }));
 }
 
 void LandmarkEditor::put(LandmarkPairs pairs) {

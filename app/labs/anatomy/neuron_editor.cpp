@@ -1,7 +1,6 @@
 #include "app/labs/anatomy/neuron_editor.h"
 
 #include <QPainter>
-#include <QUndoCommand>
 #include <cmath>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/guarded.h"
 #include "app/workbench/contract/translated.h"
+#include "app/workbench/contract/value_change.h"
 #include "app/workbench/look/ask_for_file.h"
 #include "core/base/suffix.h"
 #include "core/jobs/activity.h"
@@ -26,22 +26,8 @@ using workbench::Arguments;
 using workbench::guarded;
 using workbench::said;
 using workbench::Wanted;
-using MarkedPointer = std::shared_ptr<const MarkedNeurons>;
 
 constexpr std::array neuron_axes{"first", "second", "third"};
-
-class MarkChange final : public QUndoCommand {
- public:
-  using Put = std::function<void(MarkedNeurons)>;
-  MarkChange(const QString& text, Put put, MarkedPointer before, MarkedPointer after)
-      : QUndoCommand(text), put_(std::move(put)), before_(std::move(before)), after_(std::move(after)) {}
-  void undo() override { put_(*before_); }
-  void redo() override { put_(*after_); }
-
- private:
-  Put put_;
-  MarkedPointer before_, after_;
-};
 
 QPointF at_widget(const slices::SliceView& view, const Eigen::Vector3d& position) {
   return view.to_widget(view.plane().place_at(position));
@@ -301,9 +287,9 @@ std::size_t NeuronEditor::index_of(std::int64_t number) const {
 }
 
 void NeuronEditor::change(const QString& what, MarkedNeurons marked) {
-  context_.undo.push(new MarkChange(
-      what, [this](MarkedNeurons each) { put(std::move(each)); }, marked_,
-      std::make_shared<const MarkedNeurons>(std::move(marked))));
+  context_.undo.push(new workbench::ValueChange<std::shared_ptr<const MarkedNeurons>>(
+      what, marked_, std::make_shared<const MarkedNeurons>(std::move(marked)),
+      [this](const auto& each) { put(*each); }));
 }
 
 void NeuronEditor::put(MarkedNeurons marked) {

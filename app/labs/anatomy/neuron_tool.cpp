@@ -8,8 +8,8 @@ const parameters::Schema<NeuronStyle>& neuron_schema() {
       field("neuron-tool", &NeuronStyle::tool, "Mark",
             {{"none", "Off"}, {"mark", "New neuron"}, {"correct", "Correct neuron"}})
           .group("Neurons")
-          .help("What a click in the large view does: it begins a neuron, or corrects the selected one from "
-                "this slice on. Dragging draws a circle around its middle."),
+          .help("A click in the large view begins a neuron, or corrects the selected one from that slice on. "
+                "Dragging draws a circle around its middle."),
       field("neuron-tubes", &NeuronStyle::has_tubes, "Tubes")
           .group("Neurons")
           .help("Shows neurons as tubes in 3-D, as wide as they are in each slice."),

@@ -4,7 +4,6 @@
 #include <QPainterPath>
 #include <QShortcut>
 #include <QTemporaryDir>
-#include <QUndoCommand>
 #include <cmath>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "app/workbench/contract/command_registry.h"
 #include "app/workbench/contract/guarded.h"
 #include "app/workbench/contract/translated.h"
+#include "app/workbench/contract/value_change.h"
 #include "app/workbench/look/ask_for_file.h"
 #include "core/base/number.h"
 #include "core/commands/arguments.h"
@@ -25,20 +25,6 @@ using workbench::Arguments;
 using workbench::guarded;
 using workbench::said;
 using workbench::Wanted;
-using StrokesPointer = std::shared_ptr<const Strokes>;
-
-class StrokeChange final : public QUndoCommand {
- public:
-  using Put = std::function<void(Strokes)>;
-  StrokeChange(const QString& text, Put put, StrokesPointer before, StrokesPointer after)
-      : QUndoCommand(text), put_(std::move(put)), before_(std::move(before)), after_(std::move(after)) {}
-  void undo() override { put_(*before_); }
-  void redo() override { put_(*after_); }
-
- private:
-  Put put_;
-  StrokesPointer before_, after_;
-};
 
 QColor colour_of(const Stroke& stroke) {
   QColor colour = stroke.label == 0 ? QColor(235, 235, 235) : QColor::fromRgb(colour_of_label(stroke.label));
@@ -294,9 +280,9 @@ void Scribbles::add(Stroke stroke) {
 }
 
 void Scribbles::change(const QString& what, Strokes strokes) {
-  context_.undo.push(new StrokeChange(
-      what, [this](Strokes each) { put(std::move(each)); }, strokes_,
-      std::make_shared<const Strokes>(std::move(strokes))));
+  context_.undo.push(new workbench::ValueChange<std::shared_ptr<const Strokes>>(
+      what, strokes_, std::make_shared<const Strokes>(std::move(strokes)),
+      [this](const auto& each) { put(*each); }));
 }
 
 void Scribbles::put(Strokes strokes) {
